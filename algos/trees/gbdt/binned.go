@@ -88,7 +88,8 @@ func (c Config) passes() error {
 	return nil
 }
 
-// complete sets what follows from the others.
+// complete sets the numbers of functions and bins and the bytes of a cell, which follow from the names of the classes and the
+// bins of the columns.
 func (b *Bins) complete() {
 	b.k, b.width, b.bins = multiclass.Functions(len(b.names)), 1, 0
 	for j := range b.t.Cuts {

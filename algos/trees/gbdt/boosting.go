@@ -62,7 +62,7 @@ func (b *Bins) Boost(n *Counts, total float64) (*Boosting, error) {
 	return s, nil
 }
 
-// constant returns F₀.
+// constant returns F₀ of each output from the counts of the classes or, for values, from their sum total. With FromZero it is 0.
 func (b *Bins) constant(n *Counts, total float64) []float64 {
 	first := make([]float64, b.k)
 	switch {
@@ -79,10 +79,10 @@ func (b *Bins) constant(n *Counts, total float64) []float64 {
 	return first
 }
 
-// Constants returns F₀ of each output.
+// Constants returns a copy of F₀, the number to which the trees add, for each output.
 func (s *Boosting) Constants() []float64 { return slices.Clone(s.first) }
 
-// Done reports whether all rounds are made.
+// Done reports whether the fit has ended: all rounds are made, or no further round would split a leaf.
 func (s *Boosting) Done() bool { return s.ended }
 
 // Rounds returns the number of rounds that are made.
@@ -103,10 +103,10 @@ func (b *Bins) ends(r *Round) bool {
 	return b.c.ColumnSample == 1 && !slices.ContainsFunc(r.trees, func(t *tree) bool { return len(t.nodes) > 1 })
 }
 
-// columns draws those that a tree may split.
+// columns draws the columns that a tree may split.
 func (s *Boosting) columns() []int32 { return draw(all(len(s.b.t.Cuts)), s.b.c.ColumnSample, s.r.Perm) }
 
-// begin begins a round.
+// begin starts the trees of the next round, each a leaf alone with the columns drawn for it, unless all rounds are made.
 func (s *Boosting) begin() {
 	s.trees, s.number = nil, 0
 	if s.ended = s.round == s.b.c.Rounds; s.ended {
@@ -119,9 +119,9 @@ func (s *Boosting) begin() {
 	}
 }
 
-// Pass returns what is asked next. In the first pass of a round the units of the words are those of the round before,
-// so that another pass is needed only where the largest gradients have other units. Once all rounds are made, only the
-// loss is asked for.
+// Pass returns the question for the next pass over the rows. In the first pass of a round, gradients are counted in the units of
+// the round before, so that another pass is needed only where the largest gradients have other units. Once all rounds are made,
+// only the loss is asked for.
 func (s *Boosting) Pass() *Pass {
 	p := &Pass{Round: s.round, Number: s.number, b: s.b, fixed: s.fixed}
 	if s.fixed != (fixed{}) {

@@ -165,7 +165,7 @@ func (r *rowset) slope(h, lambda float64) (first, second float64) {
 	return p - r.swy + float64(lambda*h), q + lambda
 }
 
-// loss returns the loss at h.
+// loss returns the logistic loss of the rows, with h added to their scores, plus λh²/2.
 func (r *rowset) loss(h, lambda float64) float64 {
 	e := exp(-h)
 	r.log = slices.Grow(r.log[:0], len(r.odds))[:len(r.odds)]

@@ -30,7 +30,7 @@ type Disk struct {
 	total float64 // Σy of values
 }
 
-// Limits of the rows of a block.
+// leastBlock and maxBlock bound the number of rows of a block.
 const leastBlock, maxBlock = blockChunk, 16 * blockChunk
 
 // NewDisk returns a Disk without rows. names are the classes, nil for values; sample are rows from which
@@ -66,7 +66,7 @@ func (b *Bins) newDisk(ctx context.Context, file *os.File, size int) (*Disk, err
 	return &Disk{piece: s, file: file}, nil
 }
 
-// Rows returns the number of rows.
+// Rows returns the number of rows that Add has added.
 func (s *Disk) Rows() int { return s.piece.counts.rows }
 
 // Add adds rows with their values, or with their classes if there are names. An error of the data says
@@ -94,7 +94,8 @@ func (s *Disk) Fit(ctx context.Context) (*Classifier, error) {
 	return &Classifier{*m, s.piece.names}, err
 }
 
-// FitValues trains a regression with the loss Squared or Poisson on the rows; ctx is that of Fit.
+// FitValues trains a regression with the loss Squared or Poisson on the rows. If ctx ends the fit, FitValues returns a model of
+// the finished rounds and ctx.Err().
 func (s *Disk) FitValues(ctx context.Context) (*Regressor, error) {
 	if s.piece.names != nil {
 		panic("gbdt: the rows have classes, not values")
@@ -106,7 +107,8 @@ func (s *Disk) FitValues(ctx context.Context) (*Regressor, error) {
 	return &Regressor{*m}, err
 }
 
-// boost runs the rounds.
+// boost runs the rounds and returns their model. With an error it returns the model of the rounds whose loss is known, or nil if
+// there is none.
 func (s *Disk) boost(ctx context.Context) (*model, error) {
 	b, err := s.piece.Boost(s.piece.counts, s.total)
 	if err != nil {

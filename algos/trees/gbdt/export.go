@@ -156,7 +156,7 @@ func newWrittenTree(id, columns, nodes int) *writtenTree {
 	return t
 }
 
-// leaf gives a leaf its value.
+// leaf sets the value of node i, which is a leaf. The error says that the value is beyond the range of float32.
 func (t *writtenTree) leaf(i int, value float64) error {
 	v := float32(value)
 	if math.IsInf(float64(v), 0) {
@@ -166,7 +166,7 @@ func (t *writtenTree) leaf(i int, value float64) error {
 	return nil
 }
 
-// writtenTree returns tree t.
+// writtenTree returns tree t as XGBoost writes it. The error names a node with a number beyond the range of float32.
 func (m *model) writtenTree(t int) (*writtenTree, error) {
 	nodes := m.Tree(t)
 	to := newWrittenTree(t, m.d, len(nodes))

@@ -73,15 +73,15 @@ func (f *fixed) sum(c hist.Cell) sum {
 	return sum{g * f.unitG, h * f.unitC, int(f.rows(c))}
 }
 
-// integers returns g and c in units.
+// integers returns the sums of g and c in a cell as numbers of units, which float64 holds exactly.
 func (f *fixed) integers(c hist.Cell) (g, curvature float64) {
 	return float64(int64(c[0])), float64(int64(c[1] >> (f.Count & 63)))
 }
 
-// rows returns the number of rows.
+// rows returns the number of rows that a cell sums, which is in the lower Count bits of its second integer.
 func (f *fixed) rows(c hist.Cell) uint64 { return c[1] & (1<<(f.Count&63) - 1) }
 
-// cell is the inverse of sum.
+// cell returns the cell whose sum is s; it is the inverse of sum.
 func (f *fixed) cell(s sum) hist.Cell {
 	return hist.Cell{uint64(int64(s.g * f.G)), uint64(s.c*f.C)<<f.Count | uint64(s.n)}
 }

@@ -10,7 +10,7 @@ import (
 
 // frontier is a tree in work, whose leaf with the largest gain is split next. What opening a leaf finds depends on the leaf alone, so that
 // several goroutines may open leaves at the same time, also some that the tree may split later or, if it has all its leaves
-// before, never. The tree is that of one goroutine.
+// before, never. The tree is the same as that of a single goroutine.
 type frontier struct {
 	g       *grower
 	t       *tree
@@ -117,7 +117,7 @@ func (f *frontier) next() (l *leaf, last bool) {
 	return l, left == 1
 }
 
-// opened notes that l is opened.
+// opened records that l is opened and offers its children. If err is not nil, the frontier fails with it instead.
 func (f *frontier) opened(l *leaf, err error) {
 	if err != nil {
 		f.err = err
@@ -164,7 +164,8 @@ func (f *frontier) openSome() {
 // panicked.
 var errAbandoned = errors.New("gbdt: a leaf was abandoned")
 
-// openAlone opens l and unlocks f meanwhile.
+// openAlone opens l in this goroutine. f.mu, which the caller holds, is unlocked meanwhile. If opening panics, the error is
+// errAbandoned.
 func (f *frontier) openAlone(l *leaf, last bool) {
 	err := errAbandoned
 	f.mu.Unlock()

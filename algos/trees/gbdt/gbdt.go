@@ -31,10 +31,10 @@ const (
 	DirectLoss
 )
 
-// String returns the name of the criterion.
+// String returns the name as the command line takes it: second-order or direct.
 func (c Criterion) String() string { return enum.Name(c, "second-order", "direct") }
 
-// Loss selects the loss of values.
+// Loss selects the loss of a regression, a function of the score F and the target y of a row.
 type Loss uint8
 
 const (
@@ -53,7 +53,7 @@ const (
 	Poisson
 )
 
-// String returns the name of the loss.
+// String returns the name as the command line takes it: squared, absolute, quantile, huber or poisson.
 func (l Loss) String() string {
 	return enum.Name(l, "squared", "absolute", "quantile", "huber", "poisson")
 }
@@ -134,10 +134,10 @@ type Stats struct {
 	GrowSeconds float64
 }
 
-// Regressor predicts a number.
+// Regressor predicts a number for a row: F₀ plus the values of the leaves that the row reaches, or e to that power with Poisson.
 type Regressor struct{ model }
 
-// Classifier predicts a class.
+// Classifier predicts the class of a row: the one with the largest score.
 type Classifier struct {
 	model
 	names []string
@@ -175,7 +175,7 @@ func (m *model) Columns() []Column { return slices.Clone(m.mixed) }
 // TakesMissing reports whether some columns may have missing cells.
 func (m *model) TakesMissing() bool { return slices.ContainsFunc(m.mixed, Column.takesMissing) }
 
-// Constants returns F₀ of each output.
+// Constants returns a copy of F₀, the number to which the trees add, for each output.
 func (m *model) Constants() []float64 { return slices.Clone(m.first) }
 
 // Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
@@ -308,11 +308,11 @@ func (c Config) growingBytes(s gram.Shape, n, d, k, cut float64) float64 {
 	return bytes
 }
 
-// Fit trains a classifier; w are weights of the rows; nil means ones. It neither keeps nor changes
-// x. If neither Rounds nor Holdout is given, a first fit to 1000 rows or more holds out a fifth of each class and stops when the
-// weighted loss of these rows has not become less for Patience rounds. A second fit, to all rows, has as many rounds as were best, and is that of
-// Config.Rounds with this number. Rows of one class are an error, as F₀, the logarithm of their odds, is infinite, unless FromZero
-// or Given.Scores say where to start. If ctx ends the fit, Fit returns a model of the finished rounds and ctx.Err().
+// Fit trains a classifier; w are weights of the rows; nil means ones. It neither keeps nor changes x. If neither Rounds nor
+// Holdout is given, a first fit to 1000 rows or more holds out a fifth of each class and stops when the weighted loss of these
+// rows has not become less for Patience rounds. A second fit, to all rows, has as many rounds as were best: it is the same as a
+// fit with this number as Config.Rounds. Rows of one class are an error, as F₀, the logarithm of their odds, is infinite, unless
+// FromZero or Given.Scores say where to start. If ctx ends the fit, Fit returns a model of the finished rounds and ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	all, _ := check.Dims(x)
 	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
@@ -390,7 +390,8 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	return &Regressor{*m}, err
 }
 
-// binning returns what bins.Make has to know.
+// binning returns the largest number of bins of a column, 0 with Exact for no limit, and what the columns hold, as bins.Make
+// takes them.
 func (c Config) binning() (most int, mixed []bins.Column) {
 	if !c.Exact {
 		most = c.Bins
@@ -524,7 +525,8 @@ func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l l
 	return m, nil
 }
 
-// finish stores the trees in the model.
+// finish stores the trees in the model, makes the program that predicts, and fills in the statistics. begin is when the fit began
+// to grow trees.
 func (m *model) finish(trees []*tree, begin time.Time) {
 	m.gain = []float64{}
 	for _, t := range trees {

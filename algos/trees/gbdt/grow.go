@@ -212,7 +212,7 @@ func (g *grower) recycle(h []hist.Cell) {
 	g.mu.Unlock()
 }
 
-// splittable reports whether l may have children.
+// splittable reports whether l has rows for two leaves of MinRows and is not as deep as MaxDepth allows.
 func (g *grower) splittable(l *leaf) bool {
 	return l.hi-l.lo >= 2*g.c.MinRows && (g.c.MaxDepth == 0 || l.depth < g.c.MaxDepth)
 }
@@ -706,7 +706,8 @@ func (s *search) settle() {
 	b.left = s.fixed.sum(acc)
 }
 
-// listNumbers is scanNumbers for all splits.
+// listNumbers adds every split of the column that leaves both sides enough rows and curvature to s.all, where scanNumbers keeps
+// the best split alone.
 func (s *search) listNumbers(column int32, h []hist.Cell, acc hist.Cell, lost bool) {
 	for b, c := range h[:len(h)-1] {
 		if c[1] == 0 {
@@ -776,7 +777,7 @@ func descend[C bins.Code](score []float64, stride int, t *tree, code [][]C, lo, 
 	}
 }
 
-// arrives returns the leaf of row i.
+// arrives returns the node of the leaf of t that row i reaches, where code[j][i] is the bin of its cell in column j.
 func arrives[C bins.Code](t *tree, code [][]C, i int) int {
 	at := 0
 	for {

@@ -136,7 +136,7 @@ func (e *ensemble) size(columns, outputs int) error {
 // maxOutputs is the largest number of classes of a file of another program.
 const maxOutputs = 1 << 15
 
-// model makes the model of the file.
+// model makes a *Regressor of the file, or a *Classifier whose classes are 0, 1, …, with the trees of all rounds.
 func (e *ensemble) model() (modelfile.Model, error) {
 	for c, trees := range e.trees {
 		if len(trees) != len(e.trees[0]) || len(trees) == 0 {
@@ -338,7 +338,7 @@ type xgboostTree struct {
 	Levels []int `json:"categories"`
 }
 
-// bit is 0, 1, false or true.
+// bit is a truth value that a file holds as 0, 1, false or true.
 type bit bool
 
 // UnmarshalJSON reads a number or a truth value, as versions of XGBoost write the one or the other.
@@ -378,7 +378,7 @@ type quoteNaN struct {
 	at            int  // letters of NaN that have passed
 }
 
-// Read reads and replaces.
+// Read reads from in and replaces every NaN outside of texts, by as many bytes.
 func (q *quoteNaN) Read(p []byte) (int, error) {
 	n, err := q.in.Read(p)
 	for i, b := range p[:n] {
@@ -487,7 +487,7 @@ func (e *ensemble) baseScore(text, objective string) error {
 	return nil
 }
 
-// nodes checks the shapes of the arrays.
+// nodes returns the nodes of the tree. The error says which arrays do not fit each other, or what this package does not read.
 func (t *xgboostTree) nodes() ([]fileNode, error) {
 	if v := t.Param.Values; v != "" && v != "0" && v != "1" {
 		return nil, fmt.Errorf("leaves of %s values (multi_strategy=multi_output_tree), want one", v)
@@ -737,7 +737,7 @@ func bitsets(lines map[string]string) ([][]int, error) {
 	return lists, nil
 }
 
-// Bits of decision_type.
+// Bits of LightGBM's decision_type: missing masks the two bits of the kind of missing cells, missingZero or missingNaN.
 const (
 	categorical = 1
 	defaultLeft = 2

@@ -27,13 +27,13 @@ type keyed[F gram.Float] struct {
 	leaf  []F // values, by node
 	order []keyedTree
 
-	// For many rows: the trees as choices, some trees at a time. nil: some tree has more than mostLanes leaves.
+	// For many rows: the trees as choices, some trees at a time. nil: some tree has more than trees.Leaves leaves.
 	tiles        []keyedTile
 	first, lines int // the line of the first leaf, and all lines
 	out          int // the line of the first tree of a tile
 }
 
-// keyedTile is the trees from … to−1.
+// keyedTile holds the program that evaluates the trees from … to−1, at most tileTrees of them.
 type keyedTile struct {
 	from, to int
 	program  *trees.Program
@@ -129,7 +129,7 @@ func (k *keyed[F]) makeNodes(f *forest[F], columns []keyColumn[F], columnOf []in
 	slices.SortStableFunc(k.order, func(a, b keyedTree) int { return cmp.Compare(a.depth, b.depth) })
 }
 
-// makeTiles makes the tiles for many rows.
+// makeTiles compiles the trees into tiles for many rows. It makes none if a tree has more than trees.Leaves leaves.
 func (k *keyed[F]) makeTiles(f *forest[F]) {
 	if k.leaves > trees.Leaves {
 		return
@@ -202,7 +202,7 @@ func (f *forest[F]) end(t int) int32 {
 	return int32(len(f.nodes))
 }
 
-// bytes is the memory of k.
+// bytes returns the memory of k in bytes, 0 for nil.
 func (k *keyed[F]) bytes() int64 {
 	if k == nil {
 		return 0
@@ -217,7 +217,7 @@ func (k *keyed[F]) bytes() int64 {
 	return program.Size[F](len(k.value)) + int64(b)
 }
 
-// work is memory for predictions.
+// work is the scratch memory of a prediction, which one goroutine uses at a time.
 type work[F gram.Float] struct {
 	buffer []uint8
 	sums   [][trees.Lanes]F // of each output

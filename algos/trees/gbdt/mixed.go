@@ -168,7 +168,7 @@ func (g *grower) threshold(s *candidate) float64 {
 	return math.MaxFloat64
 }
 
-// The kind of a node: how a cell goes. Above these numbers are those of the sets of levels.
+// The kind of a node says which way a cell goes. Kinds from levelNode on name a set of levels.
 const (
 	plainNode   = iota // a number above the threshold goes right, a missing one left
 	missingNode        // both go right
@@ -192,7 +192,7 @@ func (m *model) addKinds(t *tree) {
 	}
 }
 
-// takesMissing reports whether cells may be missing.
+// takesMissing reports whether cells of the column may be missing. Those of a category always may.
 func (c Column) takesMissing() bool { return c.Missing || c.Levels > 0 }
 
 // addSet adds the set of levels that go left, of which the last stands for missing cells, and
@@ -224,7 +224,7 @@ func (f *forest[F]) setKind(i int, kind int32) {
 	f.kinds[i] = kind
 }
 
-// set returns set k.
+// set returns set k of levels as words of 32 bits, which inSet reads.
 func (f *forest[F]) set(k int32) []int32 {
 	end := len(f.sets)
 	if int(k)+1 < len(f.starts) {

@@ -13,8 +13,9 @@ import (
 	"github.com/gramworks/gram/settings"
 )
 
-// limits are those of the values of a leaf's descendants; nil: there are none. A split of a column with a sign parts those of its leaf
-// at the mean of the values of its two children, so that all leaves to one side are below all leaves to the other.
+// limits bound the values of a leaf and of all leaves that it is split into; nil: there are no limits. A split of a column with a
+// sign divides the limits of its leaf at the mean of the values of its two children, so that all leaves to one side are below all
+// leaves to the other.
 type limits struct{ low, high float64 }
 
 func (l *limits) clamp(v float64) float64 {
@@ -66,7 +67,8 @@ func (g *grower) takes(s sum, within *limits, lambda float64) float64 {
 	return -(float64(s.g*step) + float64((s.c+lambda)*step*step/2))
 }
 
-// expm1 is e^x−1, also for small x: with u the rounded e^x, u−1 is that of ln u instead of x.
+// expm1 returns e^x−1 without loss of digits for small x. With u the rounded e^x, u−1 is the result for ln u instead of x; the
+// factor x/ln u corrects it.
 func expm1(x float64) float64 {
 	u := exp(x)
 	if u == 1 || u == 0 {

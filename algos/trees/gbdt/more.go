@@ -34,7 +34,7 @@ func (c Config) More(ctx context.Context, m *Classifier, x mat.Matrix, y gram.La
 	return &Classifier{m.with(&more.model), m.names}, err
 }
 
-// MoreValues is More for a regression.
+// MoreValues is More for a regression. The error is a *gram.ConfigError if only one of c.Loss and the loss of m is Poisson.
 func (c Config) MoreValues(ctx context.Context, m *Regressor, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	n, _ := x.Dims()
 	if err := check.Rows(n); err != nil {

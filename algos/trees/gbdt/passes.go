@@ -55,7 +55,7 @@ type Sums struct {
 	of   [][]hist.Cell // the histograms of the roots, or of the leaves that are opened, tree by tree
 }
 
-// Sums returns the answer for no rows.
+// Sums returns the answer to p for no rows, with histograms of zeros, to which Merge adds answers for rows.
 func (p *Pass) Sums() *Sums {
 	s := &Sums{}
 	for _, t := range p.trees {
@@ -70,7 +70,7 @@ func (p *Pass) Sums() *Sums {
 	return s
 }
 
-// histogram returns an empty one.
+// histogram returns a histogram of zeros, with memory for margin more cells behind it.
 func histogram(size int) []hist.Cell { return make([]hist.Cell, size+margin)[:size] }
 
 // Merge adds the answer for other rows to the same Pass.
@@ -122,7 +122,7 @@ func (s *Sums) Exchange(x *modelfile.Exchange) {
 	}
 }
 
-// Round is the trees of a round.
+// Round holds the trees of one round of boosting, one for each output.
 type Round struct {
 	b     *Bins
 	trees []*tree
@@ -215,7 +215,7 @@ func (b *Bins) exchangeAsked(x *modelfile.Exchange, t *asked) {
 	}
 }
 
-// exchangeSplits describes splits in a file.
+// exchangeSplits reads or writes splits as arrays of columns, of bins, and of the bins that go left where those are listed.
 func (b *Bins) exchangeSplits(x *modelfile.Exchange, splits *[]division) {
 	var column, bin, set, goes []int32
 	for _, s := range *splits {
@@ -247,7 +247,8 @@ func (b *Bins) exchangeSplits(x *modelfile.Exchange, splits *[]division) {
 	x.Require(len(goes) == 0, "goes", "%d bins of no split", len(goes))
 }
 
-// exchangeTrees describes trees in a file.
+// exchangeTrees reads or writes trees as arrays over the nodes of all trees and over their splits. The error names a node whose
+// children are not behind it.
 func (b *Bins) exchangeTrees(x *modelfile.Exchange, trees *[]*tree) {
 	ends := []int32{0}
 	var left []int32 // of a leaf 0

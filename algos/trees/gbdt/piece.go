@@ -54,13 +54,13 @@ type Counts struct {
 	largestRow int
 }
 
-// NewCounts returns those of no rows.
+// NewCounts returns the counts of no rows.
 func (b *Bins) NewCounts() *Counts { return &Counts{class: make([]float64, len(b.names))} }
 
-// Rows returns the number of rows.
+// Rows returns the number of rows that are counted.
 func (c *Counts) Rows() int { return c.rows }
 
-// Merge adds those of the rows that follow.
+// Merge adds the counts o of the rows that follow.
 func (c *Counts) Merge(o *Counts) {
 	c.note(o.largest, o.largestRow)
 	c.rows += o.rows
@@ -89,7 +89,7 @@ func (c *Counts) Exchange(x *modelfile.Exchange) {
 	}
 }
 
-// tooManyRows is the error of n rows.
+// tooManyRows returns the error for n rows, more than the sums of a fit by passes have room for.
 func tooManyRows(n int64) error {
 	return settings.Refuse("rows", n, "at most %d, as sums of more do not fit their words", math.MaxInt32)
 }

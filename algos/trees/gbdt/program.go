@@ -34,7 +34,7 @@ func (m *model) Program32() (gram.Program[float32], error) {
 	return newScorer(m, f), nil
 }
 
-// scorer is the program of a model.
+// scorer is the gram.Program that computes the scores of a model.
 type scorer[F gram.Float] struct {
 	d       int
 	first   []F
@@ -97,7 +97,7 @@ func (p *scorer[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 	p.sparse(dst, x)
 }
 
-// sparse is Rows for sparse rows.
+// sparse is Rows for sparse rows, which it copies to a dense block of p.rows rows at a time.
 func (p *scorer[F]) sparse(dst gram.Rows[F], x gram.Samples[F]) {
 	buffer := p.pool.Get().(*[]F)
 	for lo := 0; lo < x.N(); lo += p.rows {

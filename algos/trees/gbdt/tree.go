@@ -30,7 +30,7 @@ type tree struct {
 	goes  [][]bool  // of the splits of which other codes do: which ones
 }
 
-// leaf adds a leaf.
+// leaf adds a leaf of value 0 and returns its index.
 func (t *tree) leaf() int {
 	at := len(t.nodes)
 	t.nodes = append(t.nodes, programNode[float64]{threshold: math.Inf(1), left: int32(at)})
@@ -38,7 +38,7 @@ func (t *tree) leaf() int {
 	return at
 }
 
-// split gives the leaf at two children.
+// split gives the leaf with index at two leaves as children and returns their indices.
 func (t *tree) split(at, feature, bin int, threshold, gain float64) (left, right int) {
 	left, right = t.leaf(), t.leaf()
 	t.nodes[at] = programNode[float64]{threshold, int32(feature), int32(left)}

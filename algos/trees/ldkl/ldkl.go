@@ -93,7 +93,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}, nil
 }
 
-// machine returns the settings of stage 3.
+// machine returns the settings of stage 3, a linear machine with the hinge loss and without a bias.
 func (c Config) machine() linear.SVM {
 	return linear.SVM{C: c.C, Loss: linear.Hinge, NoBias: true, Tol: c.Tol, MaxIter: c.MaxIter, Run: c.Run}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gramworks/gram/internal/program"
 )
 
-// scorer is the program of a tree.
+// scorer is the gram.Program that computes the functions of a tree.
 type scorer[F gram.Float] struct {
 	layout
 	sigma F

@@ -19,7 +19,7 @@ type layout struct {
 	k     int // functions
 }
 
-// The rows of a node, from row(node).
+// The rows of the coefficients of a node, counted from layout.row of the node.
 const (
 	decision = iota // θ; not used on the last level
 	argument        // v
@@ -48,7 +48,7 @@ type training struct {
 	work   work
 }
 
-// work is the memory for a batch.
+// work is the memory for the gradient of a batch, which all batches share.
 type work struct {
 	x, z, dz *mat.Dense
 	share    []float64 // of a row that reaches each node
@@ -58,7 +58,8 @@ type work struct {
 	turn     []float64 // tanh of the decisions
 }
 
-// newTraining draws the coefficients.
+// newTraining returns the state before the first step. It draws the coefficients from a normal distribution with standard
+// deviation 1/length.
 func newTraining(c Config, x gram.Samples[float64], y *mat.Dense, weight []float64) *training {
 	n, d := x.Dims()
 	_, k := y.Dims()
