@@ -137,7 +137,7 @@ func failing(a mat.Symmetric) error {
 	return &gram.NotPDError{Pivot: n - 1} // it is positive only by the order of rounding
 }
 
-// Len returns n.
+// Len returns n, the order of A.
 func (f *Factor[F]) Len() int { return f.n }
 
 // Triangular returns U, which shares the memory of f until the next change of the
@@ -150,7 +150,7 @@ func (f *Factor[F]) Triangular() Triangular[F] {
 	return t
 }
 
-// LogDet returns log det A.
+// LogDet returns the natural logarithm of det A, 0 if A is empty.
 func (f *Factor[F]) LogDet() float64 {
 	sum := 0.
 	for i := range f.n {
@@ -465,7 +465,7 @@ func (f *Factor[F]) propagateSmall(step, g *mat.Dense, k int) bool {
 	return true
 }
 
-// dot returns xᵀy in two sums.
+// dot returns xᵀy as the sum of two partial sums: the products of even and of odd index.
 func dot[F num.Float](x, y []F) F {
 	y = y[:len(x)]
 	var a, b F

@@ -100,7 +100,7 @@ func (l *IdentityPlusRankOne[F]) SetMargin(margin float64, w []F) error {
 	return nil
 }
 
-// resize makes room and takes over w.
+// resize copies w to l.w and gives l.d and l.c its length. It allocates only if w is longer than any before.
 func (l *IdentityPlusRankOne[F]) resize(w []F) {
 	if r := len(w); cap(l.w) < r {
 		l.w, l.d, l.c = make([]F, r), make([]F, r), make([]F, r)

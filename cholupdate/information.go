@@ -351,7 +351,7 @@ func reflect(top float64, x, y []float64, stride int) float64 {
 // fewElements is the length below which calls of assembly cost more than they save.
 const fewElements = 24
 
-// innerProduct returns xᵀy.
+// innerProduct returns xᵀy. Vectors of at least fewElements elements go to package level2.
 func innerProduct(x, y []float64) float64 {
 	if len(x) < fewElements {
 		return dot(x, y)
@@ -359,7 +359,7 @@ func innerProduct(x, y []float64) float64 {
 	return level2.Dot(x, y)
 }
 
-// addScaled adds a·x to y.
+// addScaled adds a·x to y. Vectors of at least fewElements elements go to package level2.
 func addScaled(a float64, x, y []float64) {
 	if len(x) >= fewElements {
 		level2.Axpy(a, x, y)

@@ -134,7 +134,7 @@ func trmv[F num.Float](trans blas.Transpose, t Triangular[F], x []F) {
 	}
 }
 
-// nrm2 returns the norm of x.
+// nrm2 returns the 2-norm of x without overflow of the squares.
 func nrm2[F num.Float](x []F) float64 {
 	switch x := any(x).(type) {
 	case []float64:

@@ -97,7 +97,7 @@ func (f *QR[F]) reserve(m, n int) {
 	f.c, f.s, f.w, f.v = make([]F, rows), make([]F, rows), make([]F, rows), make([]F, ldq)
 }
 
-// Dims returns m and n.
+// Dims returns the shape m×n of A.
 func (f *QR[F]) Dims() (m, n int) { return f.m, f.n }
 
 // R returns R, which shares the memory of f until the next change.
@@ -303,7 +303,7 @@ func (f *QR[F]) accepts(x []F, n int, name string) error {
 	return nil
 }
 
-// column returns column j of Q.
+// column returns column j of Q, of length m, which shares the memory of f.
 func (f *QR[F]) column(j int) []F { return f.q[j*f.ldq : j*f.ldq+f.m] }
 
 // orthogonal makes column n of Q orthogonal to the others such that u = [Q q]·w. If u is in their

@@ -39,13 +39,13 @@ type Options struct {
 	Power gram.Opt[int]
 	// Oversample is the number of vectors of the randomized methods beyond k; default 10.
 	Oversample gram.Opt[int]
-	// Seed starts the random vectors.
+	// Seed starts the generator of the random vectors from which the methods begin.
 	Seed uint64
 	// Stats, if set, is filled in, also when there is an error.
 	Stats *Stats
 }
 
-// Stats describes a finished iteration.
+// Stats holds figures of a call of TopK or of a randomized method.
 type Stats struct {
 	Products  int       // vectors that the operator was applied to
 	Restarts  int       // of TopK; rounds of the randomized methods
@@ -351,7 +351,7 @@ func (l *lanczos) restart(p *ritz) {
 	}
 }
 
-// combine returns the first c Ritz vectors.
+// combine returns the first c Ritz vectors, which are the columns of V·Y.
 func (l *lanczos) combine(p *ritz, c int) *mat.Dense {
 	v := mat.NewDense(l.n, c, nil)
 	v.Mul(l.v.Slice(0, l.n, 0, l.m), p.y.Slice(0, l.m, 0, c))

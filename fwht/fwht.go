@@ -30,11 +30,10 @@ func TransformRows[F num.Float](x num.Rows[F], workers int) { rows(x, workers, 1
 // Inverse replaces x by H⁻¹·x = H·x/n. It undoes Transform, without error if x
 // holds integers, n is a power of two and n²·max|x| fits the significand.
 //
-// Lengths, panics and cost are those of Transform, plus n multiplications.
+// Lengths, panics and cost are as for Transform, plus n multiplications.
 func Inverse[F num.Float](x []F) { vector(x, 1/float64(len(x)), false) }
 
-// InverseRows replaces every row of x by H⁻¹·row. Shapes are those of
-// TransformRows.
+// InverseRows replaces every row of x by H⁻¹·row = H·row/D. Shapes, workers and panics are as for TransformRows.
 func InverseRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, 1/float64(x.D), false)
 }
@@ -42,11 +41,10 @@ func InverseRows[F num.Float](x num.Rows[F], workers int) {
 // Orthonormal replaces x by H·x/√n. This transform keeps the 2-norm and is its
 // own inverse.
 //
-// Lengths, panics and cost are those of Transform, plus n multiplications.
+// Lengths, panics and cost are as for Transform, plus n multiplications.
 func Orthonormal[F num.Float](x []F) { vector(x, 1/math.Sqrt(float64(len(x))), false) }
 
-// OrthonormalRows replaces every row of x by H·row/√D. Shapes are those of
-// TransformRows.
+// OrthonormalRows replaces every row of x by H·row/√D. Shapes, workers and panics are as for TransformRows.
 func OrthonormalRows[F num.Float](x num.Rows[F], workers int) {
 	rows(x, workers, 1/math.Sqrt(float64(x.D)), false)
 }
@@ -60,8 +58,8 @@ func OrthonormalRows[F num.Float](x num.Rows[F], workers int) {
 // vector of n elements is kept for later calls.
 func Sequency[F num.Float](x []F) { vector(x, 1, true) }
 
-// SequencyRows replaces every row of x by W·row. Shapes are those of
-// TransformRows, but D is a power of two.
+// SequencyRows replaces every row of x by W·row, with the W of Sequency. Shapes, workers and panics are as for TransformRows, but
+// D must be a power of two.
 func SequencyRows[F num.Float](x num.Rows[F], workers int) { rows(x, workers, 1, true) }
 
 // SequencyRow returns the index in the natural order of row s of the sequency

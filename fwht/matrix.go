@@ -64,7 +64,7 @@ func NewMatrix[F num.Float](n int) *Matrix[F] {
 	return a
 }
 
-// Len returns n.
+// Len returns n, the order of H.
 func (a *Matrix[F]) Len() int { return a.m * a.t }
 
 // Transform replaces x by H·x. It panics if x has not length n.

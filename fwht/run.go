@@ -45,7 +45,7 @@ func transformRows[F num.Float](x num.Rows[F], m int) {
 	}
 }
 
-// finish scales or reorders transformed rows.
+// finish multiplies transformed rows by scale or, if sequency is set, puts their elements in sequency order instead.
 func finish[F num.Float](x num.Rows[F], scale F, sequency bool) {
 	if sequency {
 		reorder(x)
@@ -191,7 +191,7 @@ func newJob[F num.Float]() any {
 	return j
 }
 
-// pools returns the pools of type F.
+// pools returns the pools of jobs and of scratch memory that transforms in type F share.
 func pools[F num.Float]() (jobs, scratch *sync.Pool) {
 	var f F
 	if unsafe.Sizeof(f) == 4 {

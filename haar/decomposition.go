@@ -68,10 +68,10 @@ func NewDecomposition[F num.Float](n, levels int, edge Edge) *Decomposition[F] {
 	return d
 }
 
-// Levels returns the number of levels.
+// Levels returns the number of levels that are done, also if it was given as AllLevels.
 func (d *Decomposition[F]) Levels() int { return len(d.lengths) - 1 }
 
-// Len returns the number of coefficients.
+// Len returns the number of coefficients: n, and one more for each level of odd length.
 func (d *Decomposition[F]) Len() int { return d.size }
 
 // Approximations returns the number of approximations: coefficients 0 … Approximations()−1 are those of the last level.
@@ -262,7 +262,7 @@ func (d *Decomposition[F]) details3(y []F, level int) (d3, d2, d1 []F) {
 	return y[lo-3*n : lo-2*n], y[lo-2*n : lo], y[lo:hi]
 }
 
-// factors returns the factors of three levels.
+// factors returns the factors of the differences of three levels, the given one first.
 func factors[F num.Float](level int) [3]F {
 	return [3]F{factor[F](level), factor[F](level + 1), factor[F](level + 2)}
 }
@@ -383,7 +383,7 @@ func (d *Decomposition[F]) splitColumns(dst, src num.Rows[F], scratch []F) {
 	}
 }
 
-// joinColumns is join for columns.
+// joinColumns is join for columns. It undoes splitColumns level by level, with one butterfly of all rows for each level.
 func (d *Decomposition[F]) joinColumns(dst, src num.Rows[F], scratch []F) {
 	lo, width, c := d.Approximations(), dst.D, factor[F](d.Levels())
 	x := dst

@@ -11,7 +11,7 @@ import (
 
 // A Pyramid is the nonstandard orthonormal Haar decomposition of n×d matrices of any shape: each level does one level of the rows and of the
 // columns of the approximations that the level before has left. This is wavedec2(x, 'haar', mode, level) of PyWavelets. The standard
-// decomposition, all levels of the rows and then of the columns, is that of a Decomposition.
+// decomposition, all levels of the rows and then of the columns, is made by a Decomposition.
 //
 // The matrix of coefficients has its rows and columns in the order of a Decomposition of n and of d elements with as many levels. At level
 // l the differences of columns (PyWavelets' cH) stand in its details of the rows and approximations of the columns, those of rows (cV)
@@ -35,11 +35,11 @@ func NewPyramid[F num.Float](n, d, levels int, edge Edge) *Pyramid[F] {
 	return &Pyramid[F]{columns: NewDecomposition[F](n, levels, edge), rows: NewDecomposition[F](d, levels, edge)}
 }
 
-// Columns returns the decomposition that has the order of the rows of the coefficients, which is that of a column of the matrix. Its Len is their
-// number, and its Details say where a level stands.
+// Columns returns the decomposition of a column of the matrix, of n elements. It gives the order of the rows of the coefficients:
+// Len is their number, and Details says where the differences of a level are.
 func (p *Pyramid[F]) Columns() *Decomposition[F] { return p.columns }
 
-// Rows returns the decomposition that has the order of the columns of the coefficients.
+// Rows returns the decomposition of a row of the matrix, of d elements. It gives the order of the columns of the coefficients.
 func (p *Pyramid[F]) Rows() *Decomposition[F] { return p.rows }
 
 // Forward sets dst, Columns().Len()×Rows().Len(), to the coefficients of src, n×d. Pairs of rows are shared by up to workers goroutines (≤

@@ -45,7 +45,7 @@ func (r *Rotation[F]) Exchange(x *modelfile.Exchange) {
 	r.set(n, rounds, m, t, signs)
 }
 
-// Encode writes the stored form.
+// Encode writes the stored form that Exchange describes.
 func (r *Rotation[F]) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r.Exchange) }
 
 // MarshalBinary returns the stored form as the bytes of a model file.

@@ -30,7 +30,7 @@ type LeastSquares struct {
 	gram.Run   `json:"-"`
 }
 
-// Solution is what LeastSquares found.
+// Solution is an approximate solution of min ‖Ax − b‖ with its residual.
 type Solution struct {
 	X          []float64
 	Residual   float64 // ‖AX − b‖

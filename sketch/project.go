@@ -30,7 +30,7 @@ func NewProjection[F num.Float](n, k int, seed uint64) *Projection[F] {
 	return &Projection[F]{NewRotation[F](n, 4, seed), index, F(math.Sqrt(float64(n) / float64(k)))}
 }
 
-// Dims returns n and k.
+// Dims returns the length n of vectors and the length k of their projections.
 func (p *Projection[F]) Dims() (n, k int) { return p.rotation.n, len(p.index) }
 
 // Apply computes the projection of src, of length n, into dst, of length k. It uses

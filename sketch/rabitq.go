@@ -66,7 +66,7 @@ func NewRaBitQ(r *Rotation[float32], center []float32, bits int) *RaBitQ {
 	return q
 }
 
-// Len returns the number of vectors.
+// Len returns the number of vectors that were added.
 func (q *RaBitQ) Len() int { return len(q.length) }
 
 // scales is the number of scales of the grid that Add compares.

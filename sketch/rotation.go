@@ -177,10 +177,10 @@ func split(n int) (m, t int) {
 	return 1, powerBelow(n)
 }
 
-// Len returns n.
+// Len returns n, the length of the vectors that r rotates.
 func (r *Rotation[F]) Len() int { return r.n }
 
-// round returns the factors of round k.
+// round returns the n factors by which round k multiplies elements before its transform.
 func (r *Rotation[F]) round(k int) []F { return r.factors[k*r.n : (k+1)*r.n : (k+1)*r.n] }
 
 func (r *Rotation[F]) check(dst, src []F) {
@@ -353,7 +353,7 @@ func (r *Rotation[F]) rows(x num.Rows[F], workers int, inverse bool) {
 	eachRange(workers, x.N, batch, func(lo, hi int) { r.batch(x.Slice(lo, hi), inverse) })
 }
 
-// batch rotates rows in the caller's goroutine.
+// batch replaces the rows of x by R·row or, if inverse is set, by R⁻¹·row, in the caller's goroutine.
 func (r *Rotation[F]) batch(x num.Rows[F], inverse bool) {
 	if r.m > 1 || r.t < r.n || inverse {
 		for i := range x.N {

@@ -28,7 +28,7 @@ func NewScalar(d, bits int, low, high float32) *Scalar {
 	return &Scalar{low: low, step: (high - low) / float32(int(1)<<bits-1), codes: newStore(d, bits), u: make([]uint8, d)}
 }
 
-// Len returns the number of vectors.
+// Len returns the number of vectors that were added.
 func (s *Scalar) Len() int { return len(s.codes.sums) }
 
 // Add appends the code of x, whose elements are rounded to the nearest level; NaN is

@@ -31,7 +31,7 @@ func (s *store) width() int {
 	return s.d
 }
 
-// add appends a vector.
+// add appends a vector of d integers, which must be below 2^bits.
 func (s *store) add(u []uint8) {
 	sum := int32(0)
 	for _, v := range u {
@@ -61,7 +61,7 @@ func (s *store) add(u []uint8) {
 	}
 }
 
-// get copies vector i to u.
+// get unpacks the integers of vector i into u, which has length d.
 func (s *store) get(u []uint8, i int) {
 	w := s.width()
 	switch {

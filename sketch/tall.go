@@ -17,7 +17,7 @@ import (
 // CountSketch. With enough rows S keeps the lengths of all vectors of the column
 // space of A: (1−ε)·‖Ax‖ ≤ ‖SAx‖ ≤ (1+ε)·‖Ax‖ for all x.
 type Tall[F num.Float] interface {
-	// Dims returns s and n.
+	// Dims returns the shape of S: s rows and n columns.
 	Dims() (s, n int)
 	// Apply computes dst = S·a, s×d, for an n×d matrix a, on up to workers goroutines
 	// (≤ 0: GOMAXPROCS), with the same bits for any number of them. It panics if the
@@ -81,7 +81,7 @@ func sign[F num.Float](words []uint64, i int) F {
 	return 1 - 2*F(words[i/64]>>(i%64)&1)
 }
 
-// Dims returns s and n.
+// Dims returns the shape of S: s rows and n columns.
 func (t *SRHT[F]) Dims() (s, n int) { return t.s, t.n }
 
 // Apply computes dst = S·a, as Tall says. Memory: a block of a, and up to three
@@ -162,7 +162,7 @@ func NewCountSketch[F num.Float](s, n int, seed uint64) *CountSketch[F] {
 	return c
 }
 
-// Dims returns s and n.
+// Dims returns the shape of S: s rows and n columns.
 func (c *CountSketch[F]) Dims() (s, n int) { return c.s, len(c.row) }
 
 // Apply computes dst = S·a, as Tall says. Memory: up to three matrices of the shape of

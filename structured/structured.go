@@ -14,16 +14,16 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// Matrix names the matrix H.
+// Matrix selects the matrix H whose rows, multiplied element by element by the seeds, are the landmarks.
 type Matrix uint8
 
-// The matrices that landmarks are made with.
+// H can be one of these matrices.
 const (
 	Haar     Matrix = iota // entries 0 and ±1, rows from coarse to fine
 	Hadamard               // entries ±1, rows in sequency order
 )
 
-// String returns the name of the matrix.
+// String returns the name as the command line takes it: haar or hadamard.
 func (h Matrix) String() string { return enum.Name(h, "haar", "hadamard") }
 
 // Stack is the matrix U of the landmarks of s seeds, prepared for products. It is immutable
@@ -251,7 +251,7 @@ func (z *Stack[F]) Forward(dst, x num.Rows[F], workers int) {
 	})
 }
 
-// some computes Forward in the caller's goroutine.
+// some computes Forward in the caller's goroutine, with scratch memory from the pool.
 func (z *Stack[F]) some(dst, x num.Rows[F]) {
 	buf, ok := z.pool.Get().(*[]F)
 	if !ok {
