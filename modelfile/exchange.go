@@ -225,7 +225,7 @@ func (x *Exchange) stop() {
 	}
 }
 
-// Require calls Errorf unless ok is true.
+// Require fails with the error that Errorf makes of its other arguments, unless ok is true.
 func (x *Exchange) Require(ok bool, name, format string, args ...any) {
 	if !ok {
 		x.Errorf(name, format, args...)
@@ -321,7 +321,7 @@ func (x *Exchange) Matrix32(name string, p *[]float32, rows, columns *int) {
 		}, finite[float32](x, name))
 }
 
-// Number exchanges one finite number.
+// Number exchanges one finite number, as an array of length 1.
 func (x *Exchange) Number(name string, p *float64) {
 	v := []float64{*p}
 	if x.Float64(name, &v, 1); x.Reading() {
@@ -427,7 +427,7 @@ func (x *Exchange) Int(name string, p *int, lo, hi int) {
 	}
 }
 
-// Strings exchanges a list of strings.
+// Strings exchanges a list of any number of strings.
 func (x *Exchange) Strings(name string, p *[]string) {
 	exchangeArray(x, p, func(w *Writer, v []string) { w.Strings(name, v) },
 		func(f *File) ([]string, error) { return f.Strings(name) }, nil)

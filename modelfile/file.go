@@ -123,7 +123,7 @@ type stored interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// readStored does the work of ReadFileLimited.
+// readStored reads a model from f as ReadLimited does, but knows the size of a regular file beforehand.
 func readStored(f stored, limit int64) (*File, error) {
 	size := int64(-1)
 	if info, err := f.Stat(); err != nil {
@@ -612,17 +612,17 @@ func (f *File) Float64(name string, shape ...int) ([]float64, error) {
 	return readArray[float64](f, name, "F64", shape)
 }
 
-// Float32 returns an array as Float64 does.
+// Float32 returns an array of float32 numbers. The array must have the shape as for Float64.
 func (f *File) Float32(name string, shape ...int) ([]float32, error) {
 	return readArray[float32](f, name, "F32", shape)
 }
 
-// int64s returns an array as Float64 does.
+// int64s returns an array of int64 numbers. The array must have the shape as for Float64.
 func (f *File) int64s(name string, shape ...int) ([]int64, error) {
 	return readArray[int64](f, name, "I64", shape)
 }
 
-// int32s returns an array as Float64 does.
+// int32s returns an array of int32 numbers. The array must have the shape as for Float64.
 func (f *File) int32s(name string, shape ...int) ([]int32, error) {
 	return readArray[int32](f, name, "I32", shape)
 }

@@ -6,10 +6,10 @@ import "encoding/json"
 // false, and files that were written when the field was Bias bool keep their bytes and their meaning.
 type Not bool
 
-// MarshalJSON writes the opposite.
+// MarshalJSON returns true for false and false for true.
 func (n Not) MarshalJSON() ([]byte, error) { return json.Marshal(!bool(n)) }
 
-// UnmarshalJSON reads the opposite.
+// UnmarshalJSON reads true as false and false as true.
 func (n *Not) UnmarshalJSON(text []byte) error {
 	var opposite bool
 	err := json.Unmarshal(text, &opposite)

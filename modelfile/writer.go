@@ -169,7 +169,7 @@ func (w *Writer) Dense(name string, x *mat.Dense) {
 	w.Float64(name, data, r, c)
 }
 
-// csr adds a sparse matrix.
+// csr adds a sparse matrix as the arrays name.dims, name.ptr, name.col and, unless all values are 1, name.val.
 func (w *Writer) csr(name string, x *sparse.CSR) {
 	first, last := x.Ptr[0], x.Ptr[x.N]
 	ptr := make([]int64, x.N+1)
@@ -257,7 +257,7 @@ func littleEndian[T element](data []T, host bool) []byte {
 	return b
 }
 
-// Write writes m to dst.
+// Write writes m to dst as a model file. If m.Encode fails, nothing is written.
 func Write(dst io.Writer, m Model) error {
 	w := &Writer{c: &contents{names: map[string]bool{}}}
 	if err := m.Encode(w); err != nil {

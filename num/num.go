@@ -29,7 +29,7 @@ func (r Rows[F]) Row(i int) []F {
 	return r.Data[i*r.Stride : i*r.Stride+r.D : i*r.Stride+r.D]
 }
 
-// Slice returns the view of rows lo..hi−1.
+// Slice returns the rows lo … hi−1 as a view that shares r's memory.
 func (r Rows[F]) Slice(lo, hi int) Rows[F] {
 	if lo == hi {
 		return Rows[F]{D: r.D, Stride: r.Stride}

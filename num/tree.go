@@ -18,7 +18,7 @@ type group[T any] struct {
 	count int
 }
 
-// Add takes the next value.
+// Add takes the next value and merges every group that it completes. The error is that of Merge.
 func (t *Tree[T]) Add(v T) error { return t.add(0, v) }
 
 func (t *Tree[T]) add(level int, v T) error {

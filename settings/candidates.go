@@ -8,7 +8,7 @@ import (
 // Targets are the kinds of targets for which candidates are declared.
 type Targets uint8
 
-// The kinds of targets.
+// Candidates can be declared for these kinds of targets.
 const (
 	AnyTargets Targets = iota
 	ForClasses
@@ -19,7 +19,7 @@ const (
 // Judge says what a choice judges candidates by.
 type Judge uint8
 
-// The judges.
+// A choice can judge candidates by these.
 const (
 	Folds       Judge = iota // the loss of rows that are held out in folds
 	HeldOut                  // the rows of one part, held out, that are predicted right

@@ -126,7 +126,7 @@ func Resolved[C any, P interface {
 	return c, nil
 }
 
-// Bound is a configuration with its settings.
+// Bound holds the settings of a configuration by name. Setting one changes the configuration.
 type Bound struct {
 	Settings   []*Setting
 	Candidates []Candidates // what a choice by the data tries
@@ -197,14 +197,15 @@ func (b *Bound) Lookup(name string) *Setting {
 	return nil
 }
 
-// List returns the settings of c.
+// List returns the settings of c. Setting one changes c.
 func List(c Described) []*Setting { return Bind(c).Settings }
 
 // Resolving reports whether defaults are being filled in and ranges checked, rather
 // than settings listed.
 func (s *Fields) Resolving() bool { return s.resolving }
 
-// Late has f called by Bound.Complete.
+// Late has Bound.Complete call f, with the data x, nil if they are not there yet, and a seed. Several functions are called in the
+// order of these calls.
 func (s *Fields) Late(f func(x mat.Matrix, seed uint64) error) { s.late = append(s.late, f) }
 
 // Part describes the settings of a configuration inside another one, which checks them
@@ -658,7 +659,7 @@ func (r Range) At(u float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64) + r.Unit
 }
 
-// String describes the range in words.
+// String returns the values of a list, with commas between them, or the bounds of an interval, as in "0.01 to 10, log".
 func (r Range) String() string {
 	if r.List != nil {
 		return strings.Join(r.List, ", ")
@@ -685,10 +686,10 @@ type Number[T int | int64 | float64] struct {
 	bounds []func(T) bool // that do not depend on the data
 }
 
-// Int describes an integer.
+// Int describes an integer. Its zero means that the setting is not given.
 func (s *Fields) Int(p *int, name, help string) *Number[int] { return number(s, p, name, help) }
 
-// Float describes a finite real number.
+// Float describes a finite real number. Its zero means that the setting is not given.
 func (s *Fields) Float(p *float64, name, help string) *Number[float64] {
 	return number(s, p, name, help)
 }
@@ -784,28 +785,28 @@ func (n *Number[T]) DefaultRule(v T, rule string) *Number[T] {
 	return n
 }
 
-// Required says that there is no default.
+// Required says that the setting has no default. A bound that excludes zero makes a setting that is not given an error.
 func (n *Number[T]) Required() *Number[T] {
 	n.item.Default = ""
 	return n
 }
 
-// AtLeast bounds the value.
+// AtLeast requires a value ≥ lo.
 func (n *Number[T]) AtLeast(lo T) *Number[T] {
 	return n.bound(func(v T) bool { return v >= lo }, "at least "+format(lo/n.unit))
 }
 
-// AtMost bounds the value.
+// AtMost requires a value ≤ hi.
 func (n *Number[T]) AtMost(hi T) *Number[T] {
 	return n.bound(func(v T) bool { return v <= hi }, "at most "+format(hi/n.unit))
 }
 
-// Above bounds the value.
+// Above requires a value > lo.
 func (n *Number[T]) Above(lo T) *Number[T] {
 	return n.bound(func(v T) bool { return v > lo }, "above "+format(lo/n.unit))
 }
 
-// Below bounds the value.
+// Below requires a value < hi.
 func (n *Number[T]) Below(hi T) *Number[T] {
 	return n.bound(func(v T) bool { return v < hi }, "below "+format(hi/n.unit))
 }

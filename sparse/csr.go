@@ -31,7 +31,7 @@ var (
 	_ mat.RowNonZeroDoer = (*CSR)(nil)
 )
 
-// Dims returns N and D.
+// Dims returns the numbers N of rows and D of columns.
 func (a *CSR) Dims() (n, d int) { return a.N, a.D }
 
 // NNZ returns the number of stored entries, and 0 if Ptr is too short for the rows, which Validate
@@ -72,7 +72,7 @@ func (a *CSR) At(i, j int) float64 {
 	return val[k]
 }
 
-// T returns the implicit transpose.
+// T returns the transpose as a view that shares a's memory; Transpose makes a copy.
 func (a *CSR) T() mat.Matrix { return mat.Transpose{Matrix: a} }
 
 // Slice returns the rows lo..hi−1 as a view that shares a's memory.
@@ -115,7 +115,7 @@ func (a *CSR) DenseRow(dst []float64, i int) {
 	}
 }
 
-// Dense returns a dense copy.
+// Dense returns a dense N×D copy. The copy is an empty mat.Dense if a has no rows or no columns.
 func (a *CSR) Dense() *mat.Dense {
 	if a.N == 0 || a.D == 0 {
 		return &mat.Dense{}

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Triplet is one entry of a matrix.
+// Triplet is one entry of a matrix, with its row and column counted from 0.
 type Triplet struct {
 	Row, Col int
 	Val      float64

@@ -28,9 +28,9 @@ type File interface {
 // Store is where files of a scheme lie. Its paths are whole, with the scheme. Errors name the path, and are fs.ErrNotExist
 // where a file is not there. Its methods may be called at the same time.
 type Store interface {
-	// Open opens a file for reading.
+	// Open opens a file for reading. The caller closes it.
 	Open(path string) (File, error)
-	// Stat describes a file.
+	// Stat returns the fs.FileInfo of a file, such as its size, without opening it.
 	Stat(path string) (fs.FileInfo, error)
 	// Glob returns the paths that match a pattern in their order; see path.Match for its form.
 	Glob(pattern string) ([]string, error)
@@ -72,7 +72,7 @@ func Of(path string) (Store, error) {
 	return nil, fmt.Errorf("%s: this program was built without stores for %s://: the module bucket has those of s3, gs and file", path, scheme)
 }
 
-// Open opens a file.
+// Open opens a file for reading, on the disk or in the store of its scheme. The caller closes it.
 func Open(path string) (File, error) {
 	if s, err := Of(path); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func Open(path string) (File, error) {
 	return f, nil
 }
 
-// Stat describes a file.
+// Stat returns the fs.FileInfo of a file, on the disk or in the store of its scheme.
 func Stat(path string) (fs.FileInfo, error) {
 	if s, err := Of(path); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func Stat(path string) (fs.FileInfo, error) {
 	return os.Stat(path)
 }
 
-// Glob returns the paths that match a pattern, in their order. That of the disk is the one of filepath.Glob.
+// Glob returns the paths that match a pattern, in their order. On the disk it is filepath.Glob.
 func Glob(pattern string) ([]string, error) {
 	if s, err := Of(pattern); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func Glob(pattern string) ([]string, error) {
 	return filepath.Glob(pattern)
 }
 
-// ReadFile returns the contents of a file.
+// ReadFile returns the whole contents of a file, on the disk or in the store of its scheme.
 func ReadFile(path string) ([]byte, error) {
 	if !Remote(path) {
 		return os.ReadFile(path)
@@ -119,7 +119,7 @@ func ReadFile(path string) ([]byte, error) {
 	return b, errors.Join(err, f.Close())
 }
 
-// Remove removes a file.
+// Remove removes a file, on the disk or in the store of its scheme.
 func Remove(path string) error {
 	if s, err := Of(path); err != nil {
 		return err
