@@ -34,9 +34,9 @@ func NewInformation(n int) *Information {
 	return &Information{n: n, r: make([]float64, n*(n+1)), row: make([]float64, n+1), lu: make([]float64, n*n), swaps: make([]int, n)}
 }
 
-// Fuse takes in what another source knows of the state, independently: the given mean and covariance p. This is also how a
-// filter begins with a mean and a covariance. The error is that of NewFactor, with p, or a *gram.DataError if mean is not finite; f is unchanged then. It
-// panics if the orders differ. Cost: about 2n³ flops; it allocates the factor of p.
+// Fuse adds an independent estimate of the state, with the given mean and the covariance p. This is also how a filter begins with
+// a mean and a covariance. The error is as from NewFactor, for p, or a *gram.DataError if mean is not finite; f is unchanged
+// then. It panics if the orders differ. Cost: about 2n³ flops; it allocates the factor of p.
 func (f *Information) Fuse(mean []float64, p mat.Symmetric) error {
 	n := f.n
 	if len(mean) != n || p.SymmetricDim() != n {
@@ -152,7 +152,8 @@ func (f *Information) R() Triangular[float64] {
 	return Triangular[float64]{Uplo: blas.Upper, Diag: blas.NonUnit, N: f.n, Data: f.r, Stride: f.n + 1}
 }
 
-// CovarianceTo sets dst, of order n or empty, to the covariance; else it panics. The error is that of Mean. Cost: about n³ flops.
+// CovarianceTo sets dst to the covariance. It panics unless dst is empty or of order n. The error is as from Mean. Cost: about n³
+// flops.
 func (f *Information) CovarianceTo(dst *mat.SymDense) error {
 	if !dst.IsEmpty() && dst.SymmetricDim() != f.n {
 		panic("cholupdate: dst has not the order of the state")

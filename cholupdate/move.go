@@ -5,9 +5,9 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// Insert makes column row and column j of A, which gets one of each more: column has the n+1 elements of that row, column[j] on the
-// diagonal. Margin and errors are those of Append, with the pivot n, and f is unchanged if there is one. It panics if column has another length
-// or if j is not in [0, n]. Cost: n² + 3(n−j)² flops.
+// Insert adds a row and a column to A, as row j and column j: column has the n+1 elements of the new row, with column[j] on the
+// diagonal. Margin and errors are as for Append, with the pivot n, and f is unchanged after an error. It panics if column has
+// another length or if j is not in [0, n]. Cost: n² + 3(n−j)² flops.
 func (f *Factor[F]) Insert(j int, column []F) (margin float64, err error) {
 	if j < 0 || j > f.n {
 		panic("cholupdate: index out of range")

@@ -35,8 +35,8 @@ func (p *Pairs) Values() []float64 { return p.values }
 // overwritten by the next change.
 func (p *Pairs) Vectors() *mat.Dense { return p.vectors }
 
-// Update makes A into A + rho·xxᵀ. x has length n and is not changed; rho may be of either sign. Errors are those of
-// RankOne, with the names of these arguments; p is unchanged then. It panics if x has another length.
+// Update makes A into A + rho·xxᵀ. x has length n and is not changed; rho may be of either sign. Errors are as for RankOne, with
+// the names of these arguments; p is unchanged then. It panics if x has another length.
 func (p *Pairs) Update(x []float64, rho float64) error {
 	if len(x) != len(p.values) {
 		panic("eig: x has not the length of the eigenvectors")

@@ -344,9 +344,9 @@ func (f *libsvm) machine(sign float64) machine {
 	return m
 }
 
-// ReadLIBSVM reads a classifier (c_svc or nu_svc) or a one-class machine (one_class), such as
-// OneClass trains, from a model file of LIBSVM. The model is for data with the given number of columns, or with as many columns as the
-// largest index in the file if that is more.
+// ReadLIBSVM reads a classifier (c_svc or nu_svc) or a one-class machine (one_class), such as OneClass trains, from a model file
+// of LIBSVM. The model is for data with the given number of columns, or with as many columns as the largest index in the file if
+// that is more.
 //
 // Values agree with those of svm-predict up to rounding, and so do classes unless a
 // value is 0. With two classes, Classes lists the first class of the file last, so

@@ -27,9 +27,10 @@ func nuSetting(s *settings.Fields, nu *float64, help string) {
 //	min ½‖w‖² − νρ + (1/W)·Σ_i w_i·max(0, ρ−y_i(⟨w,φ(x_i)⟩+b)),   W = Σ_i w_i,
 //
 // with weights w_i that include ClassWeights. At most the share ν of the weight lies within the
-// margin ρ or on its wrong side, and at least that share are support vectors. The model is that of
-// the C-SVC with C = 1/ρ of the problem that Solve has, whose solution is the same up to a factor.
-// A fit solves to a violation of Tol of that model; svm-train stops earlier where ρ is small.
+// margin ρ or on its wrong side, and at least that share are support vectors. A fit solves a
+// Problem whose solution is the same up to a factor, and divides it by the ρ of that Problem: the
+// model is the one of a C-SVC with C = 1/ρ. A fit solves to a violation of Tol of that model;
+// svm-train stops earlier where ρ is small.
 //
 // ν can be at most 2·min(W₊,W₋)/W for the weights W₊ and W₋ of the two sides of a function. A fit
 // whose ν is larger for any of its functions returns a *gram.ConfigError that names the classes

@@ -57,8 +57,8 @@ func tolInDeviations(s *settings.Fields, tol *float64) {
 	s.Float(tol, "tol", "violation of the optimality conditions").DefaultRule(defaultTol, "a thousandth of the standard deviation of the target").Above(0)
 }
 
-// scaled returns c with the defaults that follow from the target, so that the fit is that of the target divided by its standard
-// deviation. If the deviation is 0, c keeps the defaults 1, 0.1 and 1e-3 of C, Epsilon and Tol.
+// scaled returns c with the defaults that follow from the target, so that the fit is the same, up to this factor, as that to the
+// target divided by its standard deviation. If the deviation is 0, c keeps the defaults 1, 0.1 and 1e-3 of C, Epsilon and Tol.
 func (c Regression) scaled(y, w []float64) Regression {
 	sd := 0.
 	if w == nil || len(w) == len(y) {

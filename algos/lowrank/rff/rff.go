@@ -80,7 +80,7 @@ type Stats struct {
 
 // Model maps rows to features. It is safe for concurrent use and keeps no data.
 type Model struct {
-	basis.Basis // of the frequencies: a *basis.Fourier, or a *fastfood
+	basis.Basis // of the frequencies: a *basis.Fourier, or a *fastfoodMatrix
 	cfg         Config
 	stats       Stats
 }
