@@ -59,7 +59,7 @@ func at[T any](h C.uint64_t, what string) (v T, err error) {
 	return v, nil
 }
 
-// invalidError is a mistake in a call.
+// invalidError is a mistake in a call, which C sees as GRAM_INVALID.
 type invalidError string
 
 // Error returns the message.
@@ -85,7 +85,8 @@ func call(e *C.gram_error, f func() error) (status C.gram_status) {
 	return report(e, statusOf(err), err.Error())
 }
 
-// statusOf returns the status of an error.
+// statusOf returns the status that tells C of which kind an error is: GRAM_FAILED if it is of none of the kinds with a status of
+// their own.
 func statusOf(err error) C.gram_status {
 	var (
 		mistake invalidError
@@ -154,7 +155,7 @@ func array[T any](name string, p unsafe.Pointer, n int) ([]T, error) {
 	return unsafe.Slice((*T)(p), n), nil
 }
 
-// outputs returns the n×k elements at p.
+// outputs returns the caller's memory at p as n·k elements; errors call the argument by its name.
 func outputs[T any](name string, p unsafe.Pointer, n, k int) ([]T, error) {
 	if k > 0 && n > math.MaxInt/k {
 		return nil, invalid("%s has %d×%d elements, which no memory holds", name, n, k)

@@ -116,7 +116,7 @@ func transform[F gram.Float](x *C.gram_matrix, kind C.int32_t, workers C.int64_t
 // chosen is a kernel that is chosen by settings.
 type chosen struct{ kernel kernel.Kernel }
 
-// Settings describes the kernel.
+// Settings describes the setting kernel and the parameters of the kernels.
 func (c *chosen) Settings(s *settings.Fields) { kernel.Setting(s, &c.kernel) }
 
 //export gram_kernel

@@ -50,7 +50,7 @@ func gram_fit(method *C.char, config **C.char, x *C.gram_matrix, y *C.gram_targe
 	})
 }
 
-// asking is a request for a fit.
+// asking is what a call asks of package fit, all but the rows.
 type asking struct {
 	fit.Request
 	ctx context.Context
@@ -220,7 +220,7 @@ func assigned(s *settings.Bound, assignments []string) error {
 	return nil
 }
 
-// setTarget gives set the target y.
+// setTarget gives set the target y, of which exactly one of label, value and sets must be there; with y NULL set has no target.
 func setTarget(set *dataset.Set, y *C.gram_target) error {
 	if y == nil {
 		return nil
@@ -288,7 +288,7 @@ func setTarget(set *dataset.Set, y *C.gram_target) error {
 	return nil
 }
 
-// settled is what gram_options say.
+// settled is what gram_options say, with defaults where they are NULL. Its end must be called.
 type settled struct {
 	ctx    context.Context
 	end    func()

@@ -437,7 +437,7 @@ func storable(h C.gram_model) (modelfile.Model, error) {
 	return v, err
 }
 
-// stored writes a bare feature map.
+// stored is a bare feature map as a modelfile.Model, so that a model file can hold it.
 type stored struct{ basis.Basis }
 
 // Encode writes the map, if it can be read again.

@@ -4,7 +4,7 @@ package main
 
 import "unsafe"
 
-// importArrow says what this library lacks.
+// importArrow returns the error that this library was built without Arrow.
 func importArrow(unsafe.Pointer) (arrowRows, int, error) {
 	return nil, 0, invalid("this library was built without Arrow: build it with go build -tags parquet -buildmode=c-shared")
 }

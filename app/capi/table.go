@@ -256,7 +256,7 @@ func (t *table) open() (dataset.Table, error) {
 	return &cursor{table: t, cells: make([]dataset.Cell, len(t.columns))}, nil
 }
 
-// cursor reads a table row by row.
+// cursor is a dataset.Table of the caller's columns. A row's cells are overwritten by those of the next row.
 type cursor struct {
 	*table
 	next  int

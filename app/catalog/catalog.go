@@ -104,7 +104,7 @@ type Fitter interface {
 	Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error)
 }
 
-// Methods returns all methods.
+// Methods returns all methods in a new slice, which the caller may change.
 func Methods() []Method {
 	return []Method{
 		linearMethod,

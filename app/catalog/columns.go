@@ -9,8 +9,8 @@ import (
 	"github.com/gramworks/gram/settings"
 )
 
-// NumberColumns puts the numbers of columns, from 1 on, in place of their names in settings of the kind columns, COLUMN:SIGN with commas
-// between them. names are those of the columns that the method gets; the error names a column that is not among them.
+// NumberColumns puts the numbers of columns, from 1 on, in place of their names in settings of the kind columns, COLUMN:SIGN with
+// commas between them. names lists the columns that the method gets; the error names a column that is not among them.
 func NumberColumns(b *settings.Bound, names []string) error {
 	for _, s := range b.Settings {
 		if s.Kind != "columns" || !s.Given() {

@@ -11,7 +11,7 @@ import (
 // InPieces is a Fitter whose fit to rows in memory consists of passes, each of pieces that any processes with the same rows make.
 type InPieces interface {
 	Fitter
-	// Passes are the names of the passes.
+	// Passes returns the names of the passes in their order.
 	Passes() []string
 	// Piece returns an empty piece of a pass, for one to be read from a file.
 	Piece(pass int) Piece

@@ -53,7 +53,7 @@ func (e *estimator[C, P]) Unit(setting string, d *dataset.Set) float64 {
 	return 1
 }
 
-// Settings returns the settings of the configuration.
+// Settings returns the settings of the configuration, bound to it: setting one changes the next fit.
 func (e *estimator[C, P]) Settings() *settings.Bound { return e.bound }
 
 // unused refuses a setting that is given and belongs to another kernel than the chosen one.
@@ -78,7 +78,7 @@ func (e *estimator[C, P]) complete(x mat.Matrix, run gram.Run) (any, error) {
 	return e.config, nil
 }
 
-// Plan returns what a fit will cost.
+// Plan returns the expected cost of a fit; settings that follow from the data are taken at a typical value.
 func (e *estimator[C, P]) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
 	if _, err := e.complete(nil, run); err != nil {
 		return gram.Plan{}, err
@@ -87,7 +87,7 @@ func (e *estimator[C, P]) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
 	return p, e.bound.Named(err)
 }
 
-// Fit trains the model.
+// Fit trains the model. Rows of a single class are refused, although the estimators themselves learn a constant from them.
 func (e *estimator[C, P]) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	if _, err := e.complete(d.X, run); err != nil {
 		return nil, err

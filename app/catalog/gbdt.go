@@ -43,7 +43,7 @@ type OnDisk interface {
 	NewBins(ctx context.Context, sample mat.Matrix, kinds *dataset.Schema, names []string, run gram.Run) (*gbdt.Bins, error)
 }
 
-// treesFitter is the Fitter of boosted trees.
+// treesFitter is the Fitter of boosted trees, which also continues a model and learns from rows on disk.
 type treesFitter struct {
 	*estimator[gbdt.Config, *gbdt.Config]
 }

@@ -67,7 +67,7 @@ func (c process) Plan(s gram.Shape) (gram.Plan, error) {
 	return c.Values.Plan(s)
 }
 
-// FitValues trains on values.
+// FitValues fits a regression to values, and refuses settings that only classes use.
 func (c process) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*gp.Model, error) {
 	c, err := c.of(ofValues)
 	if err != nil {
@@ -76,7 +76,7 @@ func (c process) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*
 	return c.Values.Fit(ctx, x, y, w)
 }
 
-// FitClasses trains on classes.
+// FitClasses fits a classifier, and refuses settings that only values use.
 func (c process) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*gp.Classifier, error) {
 	c, err := c.of(ofClasses)
 	if err != nil {

@@ -39,7 +39,7 @@ type inductive struct {
 	C    float64
 }
 
-// Settings describes the settings.
+// Settings describes the file of pairs, the machine that uses the learned kernel, and the settings of the neighbors.
 func (c *inductive) Settings(s *settings.Fields) {
 	c.File.describe(s)
 	s.Bool(&c.SVM, "svm", "a support vector machine in the learned kernel instead of the nearest neighbors")

@@ -100,7 +100,7 @@ func (c *krrFitter) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gra
 	return c.Lambda.Value(), err
 }
 
-// FitValues trains on values.
+// FitValues fits a regression to values, after it has learned the length scales if that is asked for.
 func (c krrFitter) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
 	if err := learnValues(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (c krrFitter) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) 
 	return regressor(m, krr.Method, err)
 }
 
-// FitClasses trains on classes.
+// FitClasses fits a classifier, after it has learned the length scales if that is asked for.
 func (c krrFitter) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
 	if err := learnClasses(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (c *inducing) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram
 	return c.Lambda.Value(), err
 }
 
-// FitValues trains on values.
+// FitValues fits a regression to values, after it has learned the length scales if that is asked for.
 func (c inducing) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
 	if err := learnValues(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (c inducing) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (
 	return regressor(m, falkon.Method, err)
 }
 
-// FitClasses trains on classes.
+// FitClasses fits a classifier, after it has learned the length scales if that is asked for.
 func (c inducing) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
 	if err := learnClasses(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func newFalkon() Fitter {
 // Sweeper is a Fitter for which several values of one setting cost less than one after the other.
 type Sweeper interface {
 	Fitter
-	// Sweeps names that setting.
+	// Sweeps returns the name of the setting whose values FitEach takes.
 	Sweeps() string
 	// FitEach trains once for every value. As with Fit, models may come with a *gram.ConvergenceError.
 	FitEach(ctx context.Context, d *dataset.Set, values []string, run gram.Run) ([]modelfile.Model, error)
@@ -275,7 +275,7 @@ type partition dckrr.Partition
 
 const random = partition(dckrr.Voronoi) + 1
 
-// String returns the name of the partition.
+// String returns the name that the setting partition has for p.
 func (p partition) String() string {
 	if p == random {
 		return "random"
@@ -307,7 +307,7 @@ func (c divided) Plan(s gram.Shape) (gram.Plan, error) {
 	return c.clusters().PlanClasses(s)
 }
 
-// FitClasses trains on classes.
+// FitClasses fits a classifier: a model for each cluster, or the mean of the models of random parts.
 func (c divided) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
 	if c.By == random {
 		return c.average().FitClasses(ctx, x, y, w)
@@ -315,7 +315,7 @@ func (c divided) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w 
 	return c.clusters().FitClasses(ctx, x, y, w)
 }
 
-// FitValues trains on values.
+// FitValues fits a regression to values: a model for each cluster, or the mean of the models of random parts.
 func (c divided) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
 	if c.By == random {
 		m, err := c.average().Fit(ctx, x, y, w)

@@ -50,7 +50,7 @@ type clusters struct {
 	Pairs int
 }
 
-// Settings describes the settings.
+// Settings describes the file of pairs or the number of drawn pairs, the number of clusters, and the settings of the clustering.
 func (c *clusters) Settings(s *settings.Fields) {
 	c.File.describe(s)
 	s.Int(&c.Pairs, "pairs", "pairs that are drawn from the classes").DefaultRule(10*s.Shape.N, "10 for each row").AtLeast(1)

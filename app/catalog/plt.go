@@ -19,7 +19,7 @@ var pltMethod = Method{
 	Decode: func(f *modelfile.File) (modelfile.Model, error) { return plt.Decode(f) },
 }
 
-// pltFitter fits label trees.
+// pltFitter is the Fitter of label trees, whose fits can also be made in pieces.
 type pltFitter struct {
 	*estimator[plt.Config, *plt.Config]
 }
@@ -83,7 +83,7 @@ func (c pltCut) Take(ctx context.Context, _ int, all []Piece) error {
 	return c.fit.SetTrees(ctx, trees)
 }
 
-// Join returns the model.
+// Join returns the model of the trees and of the functions of their nodes, which piece returns in the order of the pieces.
 func (c pltCut) Join(ctx context.Context, piece func(k int) (Piece, error), run gram.Run) (modelfile.Model, error) {
 	return result(c.fit.Join(ctx, func(k int) (*plt.Piece, error) {
 		s, err := piece(k)

@@ -52,13 +52,13 @@ func blocksOf(s *dataset.Schema) (blocks [][]int) {
 // Plan returns what the functions of all classes cost together.
 func (c recursive) Plan(s gram.Shape) (gram.Plan, error) { return c.PlanClasses(s) }
 
-// FitValues trains on values.
+// FitValues fits a regression to values, with the method's name in its file.
 func (c recursive) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
 	m, err := c.Fit(ctx, x, y, w)
 	return regressor(m, rfm.Method, err)
 }
 
-// rfmFitter fits recursive feature machines.
+// rfmFitter is the Fitter of recursive feature machines, whose fits can also be made in pieces.
 type rfmFitter struct {
 	*estimator[recursive, *recursive]
 }
@@ -134,7 +134,7 @@ func (c rfmCut) Take(_ context.Context, _ int, all []Piece) error {
 	return c.fit.SetDivision(all[0].(*rfm.Division))
 }
 
-// Join returns the model.
+// Join returns the model of the leaves, which piece returns in their order: a classifier if the data have classes.
 func (c rfmCut) Join(ctx context.Context, piece func(k int) (Piece, error), run gram.Run) (modelfile.Model, error) {
 	m, err := c.fit.Join(ctx, func(k int) (*rfm.Leaf, error) {
 		s, err := piece(k)

@@ -91,7 +91,7 @@ func (f onDataFitter) Linear(task dataset.Task) linear.Config {
 	return f.config.of(task == dataset.Classes)
 }
 
-// Join returns the model.
+// Join returns the model of l, a *linear.Classifier or *linear.Regressor, on the columns themselves.
 func (onDataFitter) Join(_ basis.Basis, l any) modelfile.Model { return pipeline.On("linear", nil, l) }
 
 // mapFitter is the Fitter of linear functions of the features of a map.
@@ -141,7 +141,7 @@ func (f mapFitter[C, M, P]) Choose(ctx context.Context, m basis.Basis, d *datase
 // Linear returns the settings of the linear functions.
 func (f mapFitter[C, M, P]) Linear(dataset.Task) linear.Config { return f.config.Linear }
 
-// Join returns the model.
+// Join returns the model of the map m and of l, a *linear.Classifier or *linear.Regressor.
 func (f mapFitter[C, M, P]) Join(m basis.Basis, l any) modelfile.Model {
 	of := any(m).(M)
 	return f.finish(pipeline.On(f.method, of, l), of)
@@ -251,7 +251,7 @@ func (c *inducing) settle(ctx context.Context, d *dataset.Set, classes, n int) (
 	return err
 }
 
-// Model returns the classifier or the regressor.
+// Model returns a classifier of the named classes, or a regressor if there are no names.
 func (inducingFitter) Model(m *falkon.Model, names []string) modelfile.Model {
 	if len(names) > 0 {
 		return krr.NewClassifier(m, falkon.Method, names)
@@ -259,7 +259,7 @@ func (inducingFitter) Model(m *falkon.Model, names []string) modelfile.Model {
 	return krr.NewRegressor(m, falkon.Method)
 }
 
-// PlanPasses returns what the passes will cost.
+// PlanPasses returns the expected cost of a fit by passes over rows of shape s, begun from a sample of so many rows.
 func (f inducingFitter) PlanPasses(s gram.Shape, sample int, run gram.Run) (gram.Plan, error) {
 	if _, err := f.complete(nil, run); err != nil {
 		return gram.Plan{}, err

@@ -34,7 +34,7 @@ type arrowCells struct {
 	from, to int                        // the rows of the batch that are left
 }
 
-// openArrow reads the schema.
+// openArrow opens a file or a stream of Arrow as a table and reads its schema. It refuses Feather of version 1.
 func openArrow(in *dataset.Input) (dataset.Table, error) {
 	c := &arrowCells{blocks: blocks{in: in, fail: in.Errorf}}
 	c.fill = c.read
@@ -63,7 +63,7 @@ func openArrow(in *dataset.Input) (dataset.Table, error) {
 	return c, nil
 }
 
-// Records is the table of the record batches that r gives, for dataset.ReadTable: its columns are those of an Arrow file of
+// Records returns the record batches that r gives as a table for dataset.ReadTable, with the same columns as an Arrow file of
 // these batches. r.Release is called when the table is closed.
 func Records(r array.RecordReader) dataset.Table {
 	c := &arrowCells{blocks: blocks{in: &dataset.Input{Memory: math.MaxInt64}, fail: fmt.Errorf}}
@@ -107,13 +107,13 @@ func (m *boundedMemory) Allocate(size int) []byte {
 	return m.GoAllocator.Allocate(size)
 }
 
-// Reallocate counts the bytes that are added.
+// Reallocate counts the bytes that are added, and refuses them above the bound.
 func (m *boundedMemory) Reallocate(size int, b []byte) []byte {
 	m.hold(size - len(b))
 	return m.GoAllocator.Reallocate(size, b)
 }
 
-// Free counts the bytes as given back.
+// Free frees b and subtracts its bytes from the count.
 func (m *boundedMemory) Free(b []byte) {
 	m.hold(-len(b))
 	m.GoAllocator.Free(b)
@@ -280,7 +280,7 @@ func (c *arrowCells) end() error {
 	return io.EOF
 }
 
-// Close releases the batch at hand.
+// Close releases the reader with the batch at hand.
 func (c *arrowCells) Close() error {
 	return c.guarded(func() error { c.reader.Release(); return nil })
 }

@@ -32,7 +32,7 @@ func (m *arrowMessages) Release() {
 	}
 }
 
-// bytes reads n bytes.
+// bytes reads the next n bytes. Memory grows as they arrive, so that a false length in a damaged file takes none.
 func (m *arrowMessages) bytes(n int64) ([]byte, error) {
 	m.mem.check(n)
 	var b bytes.Buffer
@@ -181,7 +181,7 @@ func (b flat) list(at, size int) (first, n int, err error) {
 	return first, n, nil
 }
 
-// Kinds of messages.
+// The kinds of messages, by their numbers in Arrow's format.
 const (
 	arrowSchema     = 1
 	arrowDictionary = 2

@@ -28,7 +28,7 @@ type parquetCells struct {
 	remaining int64 // rows of the group at hand
 }
 
-// parquetLeaf is the column of a field.
+// parquetLeaf is the column of the file that a field is read from, and how its values become cells.
 type parquetLeaf struct {
 	number   int // among the leaves of the file
 	kind     format.Type
@@ -38,7 +38,7 @@ type parquetLeaf struct {
 	chunk    *parquetChunk                   // of the group at hand
 }
 
-// openParquet reads the footer.
+// openParquet opens a Parquet file as a table. It reads the footer, but no rows.
 func openParquet(in *dataset.Input) (dataset.Table, error) {
 	c := &parquetCells{blocks: blocks{in: in, fail: in.Errorf}}
 	c.fill = c.read
@@ -60,7 +60,7 @@ func openParquet(in *dataset.Input) (dataset.Table, error) {
 	return c, nil
 }
 
-// Groups returns the groups of rows.
+// Groups returns the number of rows and the compressed bytes of each group of rows, in the order of the file.
 func (c *parquetCells) Groups() []dataset.Group {
 	var groups []dataset.Group
 	for k := range c.file.RowGroups {
@@ -388,7 +388,7 @@ type compact struct {
 	elements int64 // of lists, passed by
 }
 
-// Types of the protocol that hold others.
+// The types of values of the protocol that hold other values.
 const (
 	compactList   = 9
 	compactSet    = 10

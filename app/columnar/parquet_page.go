@@ -44,7 +44,7 @@ type parquetChunk struct {
 	value     func() (dataset.Cell, error) // the next one of the page
 }
 
-// next returns the next cell.
+// next returns the next cell, an empty one where it is missing; it reads the next page if the last one ends.
 func (p *parquetChunk) next() (dataset.Cell, error) {
 	for p.n == 0 {
 		if err := p.page(); err != nil {

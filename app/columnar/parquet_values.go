@@ -77,7 +77,7 @@ func (p *parquetChunk) places(b []byte) (func() (dataset.Cell, error), error) {
 	}, nil
 }
 
-// cut cuts n bytes off.
+// cut divides b after n bytes, in place. The error is errPageEnd if b has fewer.
 func cut(b []byte, n int64) (head, rest []byte, err error) {
 	if n < 0 || n > int64(len(b)) {
 		return nil, nil, errPageEnd
@@ -268,7 +268,7 @@ func (d *deltas) begin() (err error) {
 	return nil
 }
 
-// rest returns the bytes after the integers.
+// rest returns the bytes after the list of integers, of which none was read yet; d stays at its beginning.
 func (d deltas) rest() ([]byte, error) {
 	for d.remaining--; d.remaining > 0; d.remaining -= d.size {
 		if err := d.begin(); err != nil {

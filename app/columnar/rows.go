@@ -199,7 +199,7 @@ func uintCell(v uint64) dataset.Cell {
 	return dataset.NumberCell(float64(v))
 }
 
-// decimalCell is the number nearest to v·10^−scale.
+// decimalCell returns the float64 nearest to v·10^−scale, or a refused cell if that is out of range.
 func decimalCell(v *big.Int, scale int32) dataset.Cell {
 	text := fmt.Sprintf("%se%d", v, -int64(scale))
 	x, err := strconv.ParseFloat(text, 64)

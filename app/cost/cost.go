@@ -42,7 +42,7 @@ type Rate struct {
 // Point is a fit with one goroutine: its planned flops and its seconds.
 type Point struct{ Flops, Seconds float64 }
 
-// Machine are the speeds of one core.
+// Machine holds the speeds of one core of a machine.
 type Machine struct {
 	Peak  float64 // 10⁹ flops a second of float64 multiply-adds in registers, at the level in force
 	Plain float64 // 10⁹ flops a second of a scalar product whose elements are gathered from the first two caches

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Categories selects what categories become.
+// Categories selects which numbers the levels of a category become.
 type Categories uint8
 
 const (
@@ -86,9 +86,9 @@ type Encoding struct {
 	width   int
 }
 
-// column is what one column of the table becomes: values[k·width:][:width] for level k. The
-// level after the last is that of a text unknown in training, the one after that a missing
-// cell. A date becomes its year, month, day of the week and days since the first date, values[0].
+// column says what one column of the table becomes: values[k·width:][:width] for level k. The level after the last one stands for
+// a text unknown in training, the level after that for a missing cell. A date becomes its year, month, day of the week and days
+// since the first date, values[0].
 type column struct {
 	levels    int // 0: a number or a date
 	width     int
@@ -186,7 +186,8 @@ func (e *Encoding) Empty(s *dataset.Schema) []string {
 	return titles
 }
 
-// kind decides what a category of so many levels becomes. width is that of the goals.
+// kind resolves c.Categories for a category of so many levels and targets of that width; without a target, of width 0, there are
+// no target means.
 func (c Config) kind(levels, width int) Categories {
 	switch {
 	case c.Categories == TargetMean && width == 0:
@@ -461,9 +462,9 @@ func (e *Encoding) Places() []int {
 	return places
 }
 
-// Apply returns the encoded rows of x, whose columns are those of the table. A number that is
-// missing in a column that had none missing becomes NaN, and a category what a level unknown in
-// training becomes, or −2 with Ordinal. It panics if x has another number of columns.
+// Apply returns the encoded rows of x, which has the columns of the table. A number that is missing in a column that had none
+// missing becomes NaN; a category that is missing there becomes what an unknown level becomes, or −2 with Ordinal. It panics if x
+// has another number of columns.
 func (e *Encoding) Apply(x mat.Matrix) mat.Matrix {
 	n, d := x.Dims()
 	if d != len(e.columns) {
@@ -500,7 +501,7 @@ func Scaled(e *Encoding, s *dataset.Scaling, x mat.Matrix) mat.Matrix {
 	return x
 }
 
-// Exchange describes the stored encoding.
+// Exchange describes in a file how each column is encoded. A file whose widths and values do not fit together is refused.
 func (e *Encoding) Exchange(x *modelfile.Exchange) {
 	x.Header("encoding", 1, &struct{}{})
 	n := len(e.columns)

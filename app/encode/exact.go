@@ -1,9 +1,8 @@
 package encode
 
-// exact is a sum without rounding errors: its terms, in ascending order of magnitude, do not
-// overlap [S97]. The value depends on the numbers that were added alone, not on their order. The
-// terms are those of the numbers times down, so that 2⁶⁴ of the largest numbers do not overflow;
-// digits of numbers that are below 2⁻⁹⁵⁸ are lost.
+// exact is a sum without rounding errors: its terms, in ascending order of magnitude, do not overlap [S97]. The value depends on
+// the numbers that were added alone, not on their order. The numbers are multiplied by down before they are added, so that 2⁶⁴ of
+// the largest numbers do not overflow; digits of numbers that are below 2⁻⁹⁵⁸ are lost.
 type exact []float64
 
 const down, up = 0x1p-64, 0x1p64
@@ -38,7 +37,7 @@ func (e exact) value() float64 { return e.rounded() * up }
 // mean returns the n-th part of the sum. It is finite for n numbers.
 func (e exact) mean(n int64) float64 { return e.rounded() / float64(n) * up }
 
-// rounded returns the sum of the terms.
+// rounded returns the sum of the terms, rounded once. It is still multiplied by down.
 func (e exact) rounded() float64 {
 	k := len(e) - 1
 	if k < 0 {

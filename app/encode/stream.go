@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Fills find out, in a pass over rows that are not in memory, what missing numbers become. Sums for
-// means are exact. Medians are those of a sample, the rows with the smallest keys, and exact if
-// these are all rows. Neither depends on how the rows are divided into parts that are merged.
+// Fills finds out, in a pass over rows that are not in memory, what missing numbers become. Sums for means are exact. Medians are
+// taken from a sample, the rows with the smallest keys, and exact if the sample has all rows. Neither depends on how the rows are
+// divided into parts that are merged.
 type Fills struct {
 	maxRows int // rows of the sample
 	rows    int64
@@ -22,7 +22,7 @@ type Fills struct {
 	all     []sampled
 }
 
-// sampled is a row of the sample.
+// sampled is a row of the sample: its random key, its place among all rows, and its numbers, NaN where there is none.
 type sampled struct {
 	key       uint64
 	item, row int64
@@ -81,7 +81,7 @@ func (f *Fills) Merge(o *Fills) {
 // Exact reports whether the sample has all rows.
 func (f *Fills) Exact() bool { return f.rows == int64(len(f.all)) }
 
-// Exchange describes the state in a file.
+// Exchange describes in a file the sums of the columns and the sample.
 func (f *Fills) Exchange(x *modelfile.Exchange) {
 	f.cut()
 	head := struct{ Rows int64 }{f.rows}
@@ -159,7 +159,7 @@ type Means struct {
 	sums      []sums // part by part, and column by column
 }
 
-// Add adds the rows of d, whose columns are those of the schema; row i is in part fold(i).
+// Add adds the targets of the rows of d, which has the columns of the schema, to the sums; row i is in part fold(i).
 func (m *Means) Add(d *dataset.Set, fold func(i int) int) {
 	n, _ := d.Dims()
 	g := targetsOf(d)
@@ -171,14 +171,14 @@ func (m *Means) Add(d *dataset.Set, fold func(i int) int) {
 	}
 }
 
-// Merge adds the rows of o.
+// Merge adds the sums of o, which Config.Encoding has made for the same schema.
 func (m *Means) Merge(o *Means) {
 	for k := range m.sums {
 		m.sums[k].merge(o.sums[k])
 	}
 }
 
-// Encoding returns the encoding of all rows.
+// Encoding returns the encoding with the means of all rows, and those without each part for cross-fitting.
 func (m *Means) Encoding() *Streamed {
 	s := &Streamed{Encoding: m.without(-1)}
 	for f := range Folds {
@@ -187,7 +187,8 @@ func (m *Means) Encoding() *Streamed {
 	return s
 }
 
-// without returns the encoding of the rows that are not in part f. If that is no row it is that of all.
+// without returns the encoding with the means of the rows that are not in part f, or of all rows if f is −1 or there is no such
+// row.
 func (m *Means) without(f int) *Encoding {
 	e := &Encoding{columns: slices.Clone(m.e.columns), width: m.e.width}
 	for k, j := range m.columns {
@@ -207,7 +208,7 @@ func (m *Means) without(f int) *Encoding {
 	return e
 }
 
-// Exchange describes the state in a file.
+// Exchange describes in a file the counts and the sums of all levels and parts.
 func (m *Means) Exchange(x *modelfile.Exchange) {
 	x.Header("encode.means", 1, &struct{}{})
 	var counts []int64
@@ -256,7 +257,7 @@ func (s *Streamed) Train(x mat.Matrix, fold func(i int) int) mat.Matrix {
 	return out
 }
 
-// Exchange describes the encoding in a file.
+// Exchange describes in a file the encoding of all rows and, with target means, those without each part.
 func (s *Streamed) Exchange(x *modelfile.Exchange) {
 	all := append([]*Encoding{s.Encoding}, s.crossed...)
 	folds := len(s.crossed)

@@ -259,7 +259,7 @@ func (w descent) node(at int, path []element, zero, one float64, column int) {
 	}
 }
 
-// extend adds a column to the path.
+// extend appends a column with the shares zero and one to the path, and updates the weights of all elements [LEL18].
 func extend(path []element, zero, one float64, column int) []element {
 	l := len(path)
 	e := element{column, zero, one, 0}
@@ -274,7 +274,7 @@ func extend(path []element, zero, one float64, column int) []element {
 	return path
 }
 
-// unwind undoes extend for element i.
+// unwind removes element i from the path and gives the others the weights that they have without it: the inverse of extend.
 func unwind(path []element, i int) []element {
 	l := len(path) - 1
 	zero, one, n := path[i].zero, path[i].one, path[l].weight

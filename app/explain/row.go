@@ -56,9 +56,9 @@ func (f *Forest) of(ctx context.Context, m *pipeline.Model, x mat.Matrix, worker
 
 // Sampled returns an estimate of the Shapley values of the columns for one row of a model of any kind: the value of column c is
 // the mean, over orders of the columns and background rows, of the change of the output when the row's number in column c takes
-// the place of the background row's, after the columns before c in the order have taken theirs ([CGT09], beside rows as in [SK14]). Orders come
-// in pairs, one the reverse of the other, of one background row each. The values add up to the output for the row less the
-// mean, which is that of the output over the background rows that were drawn.
+// the place of the background row's, after the columns before c in the order have taken theirs ([CGT09], beside rows as in
+// [SK14]). Orders come in pairs, one the reverse of the other, of one background row each. The values add up to the output for
+// the row less mean, the mean output for the background rows that were drawn.
 //
 // predict returns the outputs for the rows of a matrix that it must not keep. It is called with d+1 rows for each of the
 // orders, of which there are at least 2; Sampled looks at ctx before each call. The result depends on the seed alone.

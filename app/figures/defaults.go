@@ -121,7 +121,8 @@ func constant(d *dataset.Set) float64 {
 	return float64(most) / float64(len(d.Labels.Class))
 }
 
-// compareDefaults compares the defaults of a method.
+// compareDefaults returns the score of the defaults of a method on d, in three folds, beside the best of eight candidates and, if
+// the method chooses a default by the data, beside fixed defaults.
 func compareDefaults(ctx context.Context, m catalog.Method, d *dataset.Set) (Default, error) {
 	s := search.Config{Methods: []catalog.Method{m}, Trials: 8, Folds: 3, Scale: training.AutoScale, Run: gram.Run{Seed: 1}}
 	f, err := s.Do(ctx, d)
@@ -153,7 +154,7 @@ func compareDefaults(ctx context.Context, m catalog.Method, d *dataset.Set) (Def
 	return row, nil
 }
 
-// digits keeps five significant digits.
+// digits rounds v to the five significant digits that are stored.
 func digits(v float64) float64 {
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)
 	return v

@@ -27,7 +27,7 @@ var sections = []struct {
 	{"Sketches and codes", []string{"rotate", "rabitq", "scalar_codes", "hamming"}},
 }
 
-// libraries are those that bench/peers knows.
+// libraries are the libraries that bench/peers compares with, by the names that it gives them.
 var libraries = []string{"FFHT", "PyWavelets", "scikit-learn", "qrupdate", "gonum", "LAPACK, dlaed9", "OpenBLAS", "XGBoost", "scikit-learn, boosting", "RaBitQ-Library, FhtKacRotator"}
 
 // Texts are the pages in the folder docs that have tables of this package among their text.

@@ -41,17 +41,17 @@ type Run interface {
 	put(*Machine)
 }
 
-// Kernels are the rows of gram bench.
+// Kernels is a run of gram bench: the speeds of kernels.
 type Kernels struct {
 	bench.Stamp
 	Quick bool        `json:"quick"`
 	Rows  []bench.Row `json:"rows"`
 }
 
-// Peers are comparisons with a library.
+// Peers is a run of bench/peers: comparisons with one library, at one level and with one number of threads.
 type Peers struct{ bench.Peers }
 
-// Methods are fits to a data set.
+// Methods is a run of the fits of a study to the data set Data.
 type Methods struct {
 	bench.Stamp
 	Data string `json:"data"`
@@ -158,7 +158,7 @@ func (m Machine) hardware() string {
 	return ""
 }
 
-// runs returns all runs.
+// runs returns the runs that are stored of the machine: kernels, peers, methods, defaults.
 func (m Machine) runs() (out []Run) {
 	if m.Kernels != nil {
 		out = append(out, m.Kernels)
@@ -212,7 +212,7 @@ func (m Machine) write(w io.Writer) error {
 //go:embed results
 var stored embed.FS
 
-// Machines returns what is stored, by name.
+// Machines returns what is stored of each machine, in the order of the files in Dir.
 func Machines() ([]Machine, error) {
 	files, err := stored.ReadDir("results")
 	if err != nil {

@@ -34,8 +34,7 @@ type study struct {
 	flags       []string
 }
 
-// studies are those of docs/choosing.md. The settings are those of tests and tables of this
-// repository, or defaults.
+// studies are the measurements of docs/choosing.md. Their settings are those of tests and tables of this repository, or defaults.
 var studies = []study{
 	{data: "a9a", title: "32 561 rows, 123 columns of zeros and ones, two classes", common: "--dim 123", scores: []string{"accuracy"}, flags: []string{
 		"--method linear", "--method gbdt", "--method bka-svm --set gamma=0.05 --set c=1", "--method rff --set m=512 --set gamma=0.05",
@@ -144,7 +143,8 @@ func (s study) files(ctx context.Context, dir dataset.Dir, folder string) (train
 	return name[0], name[1], nil
 }
 
-// fit measures one fit.
+// fit measures one fit with the given flags: it fits to the file train, stores the model in the file model, and takes the scores
+// on the file test.
 func (s study) fit(ctx context.Context, gram Command, flags, train, test, model string) (Fit, error) {
 	f := Fit{Flags: flags, Scores: make([]float64, len(s.scores))}
 	args := append(strings.Fields(flags), strings.Fields(s.common)...)

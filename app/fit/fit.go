@@ -68,7 +68,7 @@ type Request struct {
 	Run gram.Run
 }
 
-// Result is what was fitted, and how.
+// Result is what Do has fitted, and the choices that led to it.
 type Result struct {
 	Model    *pipeline.Model
 	Set      *dataset.Set // nil if the rows were not in memory together; of many rows of a file those of search.Judged alone
@@ -89,7 +89,7 @@ type Result struct {
 	Streamed *Streamed // nil for rows in memory
 }
 
-// fitting is a request in work.
+// fitting is a request while Do works on it. got fills up on the way; streams says that the rows need not be in memory together.
 type fitting struct {
 	Request
 	got     Result
@@ -206,7 +206,7 @@ func (f *fitting) learns() error {
 	return nil
 }
 
-// about names the data in an error.
+// about puts the name of the data, if they have one, before an error.
 func (f *fitting) about(err error) error {
 	if f.Name == "" {
 		return err
@@ -259,7 +259,7 @@ func (f *fitting) race(ctx context.Context) error {
 	return nil
 }
 
-// find searches the settings.
+// find searches the settings on the rows in memory, with the groups that the column f.Groups of the file gives.
 func (f *fitting) find(ctx context.Context) (err error) {
 	s := *f.Search
 	if s.Group == nil && f.Groups != "" {
@@ -307,7 +307,8 @@ func (f *fitting) take(found *search.Found) (err error) {
 	return nil
 }
 
-// train fits the model.
+// train fits the model to the rows in memory, or continues f.From with them. Of many rows of a file only those of search.Judged
+// stay in f.got.Set.
 func (f *fitting) train(ctx context.Context) (err error) {
 	f.Trust.Chosen = func(settings []string) {
 		if f.got.Chosen == nil { // the first training is that of the model, the others are of folds

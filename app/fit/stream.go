@@ -349,7 +349,7 @@ func (f *fitting) sayWork(w *job.Work) error {
 	return nil
 }
 
-// sayMedians tells what missing numbers become.
+// sayMedians tells the user that missing numbers become medians of a sample, not of all rows.
 func (f *fitting) sayMedians(j *job.Job) {
 	f.say("missing numbers become medians of a sample of %d rows; --fill mean takes the mean of all rows", j.Spec.Sample)
 }

@@ -18,7 +18,7 @@ type OtherError struct {
 	Differ string // in what the two differ
 }
 
-// Error says in what the jobs differ.
+// Error returns the file of the other job and in what the jobs differ.
 func (e *OtherError) Error() string {
 	return fmt.Sprintf("%s: it is of another job: %s", e.Path, e.Differ)
 }

@@ -92,7 +92,7 @@ func (w *Work) evalOptions(m *pipeline.Model) (dataset.Options, error) {
 	return m.Options(o), nil
 }
 
-// Figure is a measure of a model.
+// Figure is the value of a measure for N rows.
 type Figure struct {
 	Metric string  `json:"metric"`
 	Value  float64 `json:"value"`
@@ -127,7 +127,8 @@ func (s *evaluated) add(o State) error {
 	return nil
 }
 
-// Exchange describes the state in a file.
+// Exchange describes in a file the number of rows, the confusion matrix and the sums of losses. A file of an older version is
+// refused.
 func (s *evaluated) Exchange(x *modelfile.Exchange) {
 	head := struct {
 		Rows  int64

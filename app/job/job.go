@@ -439,8 +439,8 @@ type Reading struct {
 	Kept   int64 // bytes on disk of the rows as numbers, which the other passes read
 }
 
-// PlanPasses returns the expected cost of a fit by passes to rows of shape s, and what it reads. PeakBytes are those of one
-// process, with the sample.
+// PlanPasses returns the expected cost of a fit by passes to rows of shape s, and what the passes read. plan.PeakBytes is the
+// memory of one process, the sample included.
 func (j *Job) PlanPasses(s gram.Shape, run gram.Run) (plan gram.Plan, read Reading, err error) {
 	fitter, err := j.Spec.byPasses()
 	if err != nil {
@@ -468,13 +468,13 @@ func (j *Job) PlanPasses(s gram.Shape, run gram.Run) (plan gram.Plan, read Readi
 // sampleBytes is the memory of a sample of dense rows as it was drawn and as a matrix that is scaled.
 func sampleBytes(rows, d int64) int64 { return rows * (drawnBytes + 12*d + 16*d) }
 
-// counter counts the bytes that were read.
+// counter is a reader that counts the bytes read through it.
 type counter struct {
 	r io.Reader
 	n int64
 }
 
-// Read reads from r.
+// Read reads from c.r and adds the number of bytes to c.n.
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)

@@ -339,20 +339,20 @@ func (w *rowWriter) need(n int) {
 	}
 }
 
-// word writes 8 bytes.
+// word appends v to the buffer in 8 bytes, little-endian. An error waits for flush.
 func (w *rowWriter) word(v uint64) {
 	w.need(8)
 	w.buf = binary.LittleEndian.AppendUint64(w.buf, v)
 }
 
-// numbers writes numbers.
+// numbers appends the bits of each number, 8 bytes little-endian. An error waits for flush.
 func (w *rowWriter) numbers(v []float64) {
 	for _, v := range v {
 		w.word(math.Float64bits(v))
 	}
 }
 
-// flush writes what is left.
+// flush writes the buffer and returns the first error of all that was written.
 func (w *rowWriter) flush() error {
 	if w.err == nil {
 		_, w.err = w.to.Write(w.buf)
@@ -427,7 +427,7 @@ func (r *rowReader) block(d int) (mat.Matrix, *dataset.Set) {
 	return x, set
 }
 
-// sparse returns sparse rows.
+// sparse reads n rows of d columns with nnz entries in all. They are overwritten by the next block.
 func (r *rowReader) sparse(n, d, nnz int) *sparse.CSR {
 	a := &r.a
 	a.N, a.D = n, d
@@ -466,10 +466,10 @@ func (r *rowReader) bytes(n int) []byte {
 	return b
 }
 
-// word reads 8 bytes.
+// word returns the next 8 bytes, little-endian, or 0 after an error.
 func (r *rowReader) word() uint64 { return binary.LittleEndian.Uint64(r.bytes(8)) }
 
-// numbers reads numbers.
+// numbers fills v with the next numbers, 8 bytes little-endian each, until an error.
 func (r *rowReader) numbers(v []float64) {
 	for len(v) > 0 && r.err == nil {
 		n := min(len(v), keptBuffer/8)

@@ -57,7 +57,7 @@ func (s *product) add(o State) error { return s.Merge(o.(*product).Sums) }
 // solved is how many passes the solution took.
 type solved struct{ passes int }
 
-// Exchange describes the number in a file.
+// Exchange describes in a file how many passes the solution took.
 func (s *solved) Exchange(x *modelfile.Exchange) { x.Int("passes", &s.passes, 1, modelfile.MaxInt) }
 
 // beginPasses returns f with what the passes need, which follows from the sample d.

@@ -92,7 +92,7 @@ type rowsOf struct {
 	value []float64
 }
 
-// Exchange describes the rows in a file.
+// Exchange describes in a file the rows, dense or sparse, with their classes or values.
 func (r *rowsOf) Exchange(x *modelfile.Exchange) {
 	dense, _ := r.x.(*mat.Dense)
 	csr, _ := r.x.(*sparse.CSR)
@@ -122,14 +122,14 @@ func (r *rowsOf) Exchange(x *modelfile.Exchange) {
 	}
 }
 
-// Encode writes the rows.
+// Encode writes what Exchange describes.
 func (r *rowsOf) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r.Exchange) }
 
 // index is the end of the file of an item's rows: where the rows of each part end, and how many they
 // are.
 type index struct{ ends, rows []int64 }
 
-// Exchange describes the index in a file.
+// Exchange describes in a file where the rows of each part end and how many they are.
 func (n *index) Exchange(x *modelfile.Exchange) {
 	parts := len(n.rows)
 	x.Header("job.index", 1, &struct{}{})
@@ -278,13 +278,13 @@ func (w *Work) writeRows(to io.Writer, p Pass, k int, rows *rowsOf, parts [][]in
 	return binary.Write(to, binary.LittleEndian, body.n-before)
 }
 
-// counted counts the bytes that are written.
+// counted is a writer that counts the bytes written through it.
 type counted struct {
 	to io.Writer
 	n  int64
 }
 
-// Write writes to to.
+// Write writes p to c.to and adds the number of bytes written to c.n.
 func (c *counted) Write(p []byte) (int, error) {
 	n, err := c.to.Write(p)
 	c.n += int64(n)

@@ -37,7 +37,8 @@ type scanned struct {
 	width   int     // of the encoded rows; 0: the columns of the data
 }
 
-// sampledRow is a row of the sample.
+// sampledRow is a row of the sample: its random key, its place in the data, its entries before they are scaled, and the text of
+// its target.
 type sampledRow struct {
 	key       uint64
 	item, row int64
@@ -170,7 +171,7 @@ func (s *scanned) add(o State) error {
 	return nil
 }
 
-// Exchange describes the state in a file.
+// Exchange describes in a file the summary, the sample and the moments. A state of version 1, which has no targets, is refused.
 func (s *scanned) Exchange(x *modelfile.Exchange) {
 	head := struct {
 		dataset.Summary
@@ -230,8 +231,8 @@ func (s *scanned) ordered() []sampledRow {
 	return rows
 }
 
-// Sample returns the sample that the pass Scan has drawn, with the columns that the method learns from before they are scaled. state is its
-// result. The rows are those of a method that learns from a sample, or of a job that Drawing was called for.
+// Sample returns the sample that the pass Scan has drawn, with the columns that the method learns from before they are scaled.
+// state is the result of Scan. There is a sample if the method learns from one, or if Drawing was called for the job.
 func (j *Job) Sample(state State) (*dataset.Set, error) {
 	s := state.(*scanned)
 	info := j.table.info
@@ -312,7 +313,7 @@ type Features struct {
 	kept    keeper          // of the rows; nil: each pass reads the files
 
 	Settings []string // that the sample has decided on
-	// Of a divided fit:
+	// Tree and Parts say how a divided fit divides the rows.
 	Tree  *kmeans.TreeModel // sends the rows to their parts; nil: the parts are random
 	Parts int
 }
@@ -506,7 +507,7 @@ func (f *Features) learns(fitter catalog.Streamed) error {
 	return err
 }
 
-// options says how items are read.
+// options says how items are read now that Scan has found out the task and the shape of the data.
 func (f *Features) options() dataset.Options { return f.Info.Options(f.j.options) }
 
 func (f *Features) scaled(x mat.Matrix) mat.Matrix {
@@ -516,7 +517,7 @@ func (f *Features) scaled(x mat.Matrix) mat.Matrix {
 	return f.Scaling.Apply(x)
 }
 
-// Width returns the number of features.
+// Width returns the number of features of a row: landmarks, features of the map, or columns.
 func (f *Features) Width() int {
 	if f.Passes != nil {
 		return f.Passes.Landmarks()
@@ -533,12 +534,12 @@ type storedFeatures struct {
 	*Features
 }
 
-// Encode writes the features.
+// Encode writes what Exchange describes.
 func (s storedFeatures) Encode(w *modelfile.Writer) error {
 	return modelfile.Put(w.With(catalog.Registry()), s.Exchange)
 }
 
-// Exchange describes the features in a file.
+// Exchange describes the features in a file. A file of another job, or of a platform that computes other bits, is refused.
 func (s storedFeatures) Exchange(x *modelfile.Exchange) {
 	head := struct {
 		Job string
@@ -630,8 +631,8 @@ func checkLargest(v float64, argument string) error {
 	return err
 }
 
-// noCost is a fit that costs nothing.
+// noCost is the planner of no work, with which checkLargest borrows the checks of Run.Samples.
 type noCost struct{}
 
-// Plan returns a zero plan.
+// Plan returns a zero plan: to check a cell costs nothing.
 func (noCost) Plan(gram.Shape) (gram.Plan, error) { return gram.Plan{}, nil }

@@ -110,7 +110,7 @@ type envelope struct {
 
 const stateMethod = "job.state"
 
-// Encode writes the state.
+// Encode writes what Exchange describes.
 func (e *envelope) Encode(w *modelfile.Writer) error { return modelfile.Put(w, e.Exchange) }
 
 // Exchange describes a state in a file. Reading stops with an error before the body if the
@@ -138,14 +138,14 @@ func (p Pass) envelope(s stored, at node) *envelope {
 	return &envelope{p.j.id, p.Name, at, machine(), s}
 }
 
-// pack returns a state as bytes.
+// pack returns a state as bytes, together with the job, the pass and the node that it belongs to.
 func (p Pass) pack(s State, at node) ([]byte, error) {
 	var b bytes.Buffer
 	err := modelfile.Write(&b, p.envelope(s, at))
 	return b.Bytes(), err
 }
 
-// unpack is the inverse of pack.
+// unpack is the inverse of pack. It refuses a state of another job, pass or node.
 func (p Pass) unpack(b []byte, at node) (State, error) {
 	f, err := modelfile.Read(bytes.NewReader(b))
 	if err != nil {
@@ -154,7 +154,7 @@ func (p Pass) unpack(b []byte, at node) (State, error) {
 	return p.decode(f, at)
 }
 
-// decode returns the state in a file.
+// decode reads the state of the node at from a file. It refuses a state of another job, pass or node.
 func (p Pass) decode(f *modelfile.File, at node) (State, error) {
 	s := p.make()
 	_, err := modelfile.Get(f, &envelope{job: p.j.id, pass: p.Name, at: at, body: s}, (*envelope).Exchange)
@@ -242,8 +242,8 @@ func (p Pass) workers(run gram.Run) (int, error) {
 // errPanic is the error of an item whose function did not return.
 var errPanic = errors.New("panic")
 
-// Sum makes the pass in this process, on run.Workers goroutines. Its bits are those of the
-// pieces. The error of the first item that fails is returned.
+// Sum makes the pass in this process, on run.Workers goroutines. The result has the same bits as that of separate pieces. The
+// error of the first item that fails is returned.
 func (p Pass) Sum(ctx context.Context, run gram.Run) (State, error) {
 	if p.done || p.compute != nil {
 		return nil, fmt.Errorf("pass %s: there are no states to be summed", p.Name)

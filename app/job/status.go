@@ -47,7 +47,7 @@ type Progress struct {
 	Left float64 `json:"seconds_left"`
 }
 
-// Failure is the error of a piece.
+// Failure is the error with which a piece ended the last time.
 type Failure struct {
 	Piece int    `json:"piece"`
 	Error string `json:"error"`

@@ -24,8 +24,7 @@ type Table struct {
 	Encode encode.Config
 }
 
-// tabled is what the passes before Scan find out about a table. The zero value is that of a table
-// of numbers.
+// tabled is what the passes before Scan find out about a table. The zero value stands for a table of numbers.
 type tabled struct {
 	prepare  training.Prepare
 	info     dataset.Info
@@ -36,7 +35,7 @@ type tabled struct {
 	known    bool             // everything that these passes find out is known
 }
 
-// width returns that of the encoded rows, 0 if they are those of the data.
+// width returns the number of columns of the encoded rows, or 0 if the columns of the data are not encoded.
 func (t *tabled) width() int {
 	if t.columns == nil {
 		return 0
@@ -107,7 +106,7 @@ func (s *surveyedRows) add(o State) error {
 	return nil
 }
 
-// Exchange describes the state in a file.
+// Exchange describes in a file what the pass has seen in the cells, and the state of the fills.
 func (s *surveyedRows) Exchange(x *modelfile.Exchange) {
 	x.Part("cells", s.Survey.Exchange)
 	x.Part("fills", s.fills.Exchange)

@@ -33,7 +33,7 @@ type list struct {
 	Drawn []search.Candidate `json:",omitempty"`
 }
 
-// Exchange describes the list in a file.
+// Exchange describes the list in a file; a list without names is refused.
 func (l *list) Exchange(x *modelfile.Exchange) {
 	x.Header("job.list", 1, l)
 	x.Require(len(l.Names) > 0, "", "a pass without trainings")
@@ -63,13 +63,13 @@ type scores struct {
 	Scores []search.Score
 }
 
-// Exchange describes the scores in a file.
+// Exchange describes the scores in a file; a training without scores is refused.
 func (s *scores) Exchange(x *modelfile.Exchange) {
 	x.Header("job.scores", 1, s)
 	x.Require(len(s.Scores) > 0, "", "a training without scores")
 }
 
-// searchResult is what a search has found.
+// searchResult is what a search has found, in the form in which a folder keeps it.
 type searchResult struct{ *search.Found }
 
 // Exchange describes in a file what the search has found.

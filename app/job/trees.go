@@ -41,7 +41,7 @@ func (s *binned) add(o State) error {
 	return nil
 }
 
-// Exchange describes the state in a file.
+// Exchange describes in a file the counts of the bins and the number of rows of each item, which must add up.
 func (s *binned) Exchange(x *modelfile.Exchange) {
 	x.Part("counts", s.Counts.Exchange)
 	x.Int64("items", &s.rows, -1)
@@ -111,7 +111,7 @@ type inOrder struct {
 	n  int64
 }
 
-// WriteAt writes what comes next.
+// WriteAt appends p. It returns an error unless at is where the file ends.
 func (f *inOrder) WriteAt(p []byte, at int64) (int, error) {
 	if at != f.n {
 		return 0, fmt.Errorf("a block is written at %d, not at %d", at, f.n)

@@ -18,8 +18,9 @@ import (
 	"github.com/gramworks/gram/settings"
 )
 
-// Whole says what is fitted to rows that every process has in memory. Its pieces are trainings: of the candidates of a search on each
-// fold, then of the model, which itself may consist of pieces, and of the folds that probabilities are fitted to. The choice and the model are those of one process.
+// Whole says what is fitted to rows that every process has in memory. Its pieces are trainings: of the candidates of a search on
+// each fold, then of the model, which itself may consist of pieces, and of the folds that probabilities are fitted to. The choice
+// and the model are the same as those that one process makes.
 type Whole struct {
 	Search    string  `json:",omitempty"` // auto, or a grid as of search.ParseGrid; empty: the settings of the Spec are taken
 	Trials    int     `json:",omitempty"` // this and the next seven are as in search.Config; Draw draws the scaling, too
@@ -149,7 +150,7 @@ func (s Spec) config() (search.Config, error) {
 	return c, err
 }
 
-// encoding says how columns become numbers.
+// encoding returns how columns become numbers; it is the zero Config for data without a Table.
 func (s Spec) encoding() encode.Config {
 	if s.Table == nil {
 		return encode.Config{}

@@ -74,7 +74,7 @@ func write(path string, b []byte) error {
 	return modelfile.WriteFile(path, func(w io.Writer) error { _, err := w.Write(b); return err })
 }
 
-// path returns the file of a state.
+// path returns the file of the state of a node of a pass: PASS-DEPTH-INDEX.state in the folder.
 func (w *Work) path(p Pass, at node) string {
 	return store.Join(w.Dir, fmt.Sprintf("%s-%d-%06d.state", p.Name, at.Depth, at.Index))
 }
@@ -95,7 +95,7 @@ func (w *Work) load(p Pass, at node) (State, error) {
 	return s, nil
 }
 
-// save writes a state.
+// save writes a state to its file, together with the job, the pass and the node that it belongs to.
 func (w *Work) save(p Pass, at node, s stored) error {
 	write := modelfile.WriteFile
 	if p.unsynced {
@@ -377,7 +377,8 @@ func (w *Work) Item(ctx context.Context, p Pass, k int, run gram.Run) error {
 	return err
 }
 
-// make makes the state of item k.
+// make makes piece k of the pass, or the state of item k, which it saves. The error is a *gram.MemoryError if that needs more
+// than run.MemoryLimit.
 func (w *Work) make(ctx context.Context, p Pass, k int, run gram.Run) error {
 	if p.compute != nil {
 		if k < 0 || k >= p.pieces {
@@ -567,10 +568,10 @@ func (w *Work) options(m *pipeline.Model) (dataset.Options, error) {
 	return m.Options(o), nil
 }
 
-// Model merges what is left to merge and returns the model. For classes it is that of the passes
-// of Newton's method that are complete, with a *gram.ConvergenceError if more are needed; a pass
-// that is begun must be complete. Of a fit to rows in memory it makes the trainings behind the search that are missing; what it returns as
-// Features then says what the rows are and which settings were chosen by folds, and has no others.
+// Model merges what is left to merge and returns the model. For classes the model is the result of those passes of Newton's
+// method that are complete, with a *gram.ConvergenceError if more are needed; a pass that is begun must be complete. Of a fit to
+// rows in memory Model makes the trainings behind the search that are missing; what it returns as Features then says what the
+// rows are and which settings were chosen by folds, and has no others.
 func (w *Work) Model(ctx context.Context, run gram.Run) (*pipeline.Model, *Features, error) {
 	if w.Job.Spec.Whole != nil {
 		return w.wholeModel(ctx, run)

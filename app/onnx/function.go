@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// function returns φ(x)·Coef + Bias.
+// function adds nodes for φ(x)·Coef + Bias and returns the name of their result.
 func (g *graph) function(x string, f basis.Function) (string, error) {
 	f = f.Folded()
 	features, err := g.features(x, f.Basis)
@@ -18,7 +18,7 @@ func (g *graph) function(x string, f basis.Function) (string, error) {
 	return g.linear(features, f.Coef, f.Bias), nil
 }
 
-// linear returns features·coef + bias.
+// linear adds nodes for features·coef + bias and returns the name of their result.
 func (g *graph) linear(features string, coef *mat.Dense, bias []float64) string {
 	return g.op("Add", []string{g.op("MatMul", []string{features, g.matrix("coef", coef)}), g.row("bias", bias)})
 }

@@ -38,7 +38,7 @@ func (g *graph) name(kind string) string {
 	return fmt.Sprintf("%s_%d", kind, g.names)
 }
 
-// attribute is an encoded AttributeProto.
+// attribute is an AttributeProto in the wire format.
 type attribute []byte
 
 func text(b []byte, field protowire.Number, s string) []byte {
@@ -53,7 +53,7 @@ func varint(b []byte, field protowire.Number, v int64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), uint64(v))
 }
 
-// packed appends a field of many integers.
+// packed appends integers as one packed field of varints.
 func packed(b []byte, field protowire.Number, values []int64) []byte {
 	var all []byte
 	for _, v := range values {
@@ -103,7 +103,8 @@ func (g *graph) op(kind string, inputs []string, attributes ...attribute) string
 	return g.node("", kind, inputs, g.name(kind), attributes...)
 }
 
-// node adds a NodeProto with one result.
+// node adds a NodeProto of the operator kind, of the standard operators if domain is "", and returns the name output of its only
+// result.
 func (g *graph) node(domain, kind string, inputs []string, output string, attributes ...attribute) string {
 	var b []byte
 	for _, in := range inputs {
@@ -139,7 +140,7 @@ func raw(kind int64, values []float64) []byte {
 	return b
 }
 
-// tensor returns a TensorProto of real numbers.
+// tensor returns a TensorProto of real numbers of the type kind, row by row, as raw bytes.
 func tensor(name string, kind int64, values []float64, dims ...int) []byte {
 	return bytes(text(header(kind, dims), 8, name), 9, raw(kind, values)) // name, raw_data
 }
@@ -165,15 +166,15 @@ func (g *graph) reals(kind string, of int64, values []float64, dims ...int) stri
 	return g.constant(kind, func(name string) []byte { return tensor(name, of, values, dims...) })
 }
 
-// row adds a constant 1×n.
+// row adds the values as a constant of shape 1×n and returns its name.
 func (g *graph) row(kind string, values []float64) string {
 	return g.reals(kind, g.real, values, 1, len(values))
 }
 
-// scalar adds a constant number.
+// scalar adds v as a constant without dimensions and returns its name.
 func (g *graph) scalar(kind string, v float64) string { return g.reals(kind, g.real, []float64{v}) }
 
-// matrix adds a constant matrix.
+// matrix adds x as a constant of the same shape and returns its name.
 func (g *graph) matrix(kind string, x mat.Matrix) string {
 	r, c := x.Dims()
 	values := make([]float64, 0, r*c)
@@ -185,7 +186,7 @@ func (g *graph) matrix(kind string, x mat.Matrix) string {
 	return g.reals(kind, g.real, values, r, c)
 }
 
-// ints adds a constant vector of integers.
+// ints adds the values as a constant vector of int64 and returns its name.
 func (g *graph) ints(kind string, values ...int64) string {
 	return g.constant(kind, func(name string) []byte {
 		var b []byte
@@ -196,7 +197,7 @@ func (g *graph) ints(kind string, values ...int64) string {
 	})
 }
 
-// strings adds a constant vector of strings.
+// strings adds the values as a constant vector of strings and returns its name.
 func (g *graph) strings(kind string, values []string) string {
 	return g.constant(kind, func(name string) []byte {
 		b := text(header(typeString, []int{len(values)}), 8, name)
@@ -218,7 +219,7 @@ func value(name string, kind int64, dims ...int) []byte {
 	return bytes(text(nil, 1, name), 2, bytes(nil, 1, of)) // name, type.tensor_type
 }
 
-// input declares the input.
+// input declares an input of any number of rows, with the sizes dims after that, and returns its name.
 func (g *graph) input(name string, kind int64, dims ...int) string {
 	g.inputs = bytes(g.inputs, 11, value(name, kind, dims...))
 	return name
@@ -230,7 +231,8 @@ func (g *graph) output(from, name string, kind int64, dims ...int) {
 	g.outputs = bytes(g.outputs, 12, value(name, kind, dims...))
 }
 
-// model returns the ModelProto.
+// model returns the ModelProto in the wire format, with the version of the program, a description, and properties as pairs of a
+// key and a value.
 func (g *graph) model(version, doc string, properties [][2]string) []byte {
 	all := append([]byte(nil), g.nodes...)
 	all = text(all, 2, "gram")

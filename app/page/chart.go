@@ -41,10 +41,10 @@ type Chart struct {
 	Series      []Series
 }
 
-// Unit says how numbers are written.
+// Unit says in which unit the numbers on an axis are written.
 type Unit int
 
-// The units of a chart.
+// The units of a chart; Plain is none.
 const (
 	Plain  Unit = iota
 	Shares      // as percentages
@@ -52,7 +52,7 @@ const (
 	Sizes       // bytes
 )
 
-// tick writes a number of an axis.
+// tick returns the text of a tick at v, with blanks that do not break the line.
 func (u Unit) tick(v float64) string {
 	switch u {
 	case Shares:
@@ -67,7 +67,7 @@ func (u Unit) tick(v float64) string {
 	return number(v)
 }
 
-// Text writes the number of a point.
+// Text returns v with its unit, as it is shown for a point; plain numbers have four digits.
 func (u Unit) Text(v float64) string {
 	switch u {
 	case Shares:
@@ -267,7 +267,7 @@ func (l *layer) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: l.color, Radius: radius, Shape: l.shape}
 }
 
-// DataRange returns the range of the points.
+// DataRange returns the least and the largest coordinates of the points, from which the plot sets the ranges of its axes.
 func (l *layer) DataRange() (xmin, xmax, ymin, ymax float64) { return plotter.XYRange(l.points) }
 
 // Plot draws the series into a group that also holds its name and, for the script, the place
@@ -344,7 +344,7 @@ func spread(a *plot.Axis) {
 // linearTicks are 1, 2 or 5 times a power of ten apart, with a short tick between two of them.
 type linearTicks struct{ unit Unit }
 
-// Ticks returns the ticks of an axis.
+// Ticks returns ticks between low and high: at least three steps, with a label at each, and a short tick between two of them.
 func (l linearTicks) Ticks(low, high float64) []plot.Tick {
 	const fewest = 3 // steps
 	step := math.Pow10(int(math.Floor(math.Log10((high - low) / fewest))))
@@ -365,15 +365,14 @@ func (l linearTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// logTicks are those of a logarithmic axis: the values themselves if there are few, else
-// 1, 2 and 5 times the powers of ten, or powers of ten alone on a long axis, or those of a
-// linear axis on a short one.
+// logTicks makes the ticks of a logarithmic axis: the values themselves if there are few, else 1, 2 and 5 times the powers of
+// ten, or powers of ten alone on a long axis, or the ticks of a linear axis on a short one.
 type logTicks struct {
 	values []float64
 	unit   Unit
 }
 
-// Ticks returns the ticks of an axis.
+// Ticks returns ticks between low and high, both positive.
 func (l logTicks) Ticks(low, high float64) []plot.Tick {
 	values := slices.Compact(slices.Sorted(slices.Values(l.values)))
 	if n := len(values); n > 1 && n <= 8 {

@@ -78,7 +78,7 @@ func (p *Page) figure(group, name string, data any) {
 	p.group = group
 }
 
-// Groups of figures, and how one ends.
+// The classes of the style sheet for groups of figures, and the text that ends a group.
 const (
 	chartGroup   = "charts"
 	regionsGroup = "charts regions"
@@ -91,13 +91,13 @@ func (p *Page) Lead(text string) { p.add("lead", tied.Replace(text)) }
 // tied keeps a number and its sign in one line.
 var tied = strings.NewReplacer(" %", "\u00a0%", "± ", "±\u00a0")
 
-// Text adds a paragraph.
+// Text adds a paragraph of plain text.
 func (p *Page) Text(text string) { p.add("text", tied.Replace(text)) }
 
-// Heading adds a heading.
+// Heading adds the heading of a section.
 func (p *Page) Heading(text string) { p.add("heading", text) }
 
-// List adds a list of paragraphs.
+// List adds a bulleted list, an item for each text.
 func (p *Page) List(items []string) {
 	var out []string
 	for _, item := range items {
@@ -106,7 +106,7 @@ func (p *Page) List(items []string) {
 	p.add("list", out)
 }
 
-// Command adds lines for a shell.
+// Command adds lines for a shell, which are shown as code.
 func (p *Page) Command(lines ...string) { p.add("command", strings.Join(lines, "\n")) }
 
 // cell is a cell of a table. Sort is the number that it is sorted by, in the smallest unit;
@@ -177,7 +177,7 @@ func (p *Page) Chart(c Chart) error {
 	return nil
 }
 
-// Write writes the page.
+// Write writes the page to w as one HTML file with its style sheet and script.
 func (p *Page) Write(w io.Writer) error {
 	err := templates.ExecuteTemplate(w, "page", struct {
 		Title  string

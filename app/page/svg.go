@@ -133,8 +133,7 @@ func short(v float64) string {
 	return s
 }
 
-// path writes a path of lines and arcs. Arcs are those of the glyphs of gonum's plots: whole
-// circles.
+// path writes a path of lines and arcs. Every arc becomes a whole circle: gonum's plots have arcs in glyphs alone.
 func (c *canvas) path(p vg.Path, class string, stroke bool) {
 	s := c.now()
 	if stroke && s.width <= 0 {

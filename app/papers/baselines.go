@@ -18,10 +18,10 @@ type scoring struct {
 	of     func(x mat.Matrix) *mat.Dense
 }
 
-// NumLabels is the number of labels.
+// NumLabels returns the number of labels that a row is scored for.
 func (f scoring) NumLabels() int { return f.labels }
 
-// Top ranks the labels of each row.
+// Top returns the k labels of each row with the highest scores, best first, in dst.
 func (f scoring) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	const block = 1024
 	n, _ := x.Dims()

@@ -46,7 +46,7 @@ func (s clusterSet) load(r *run) *protocol.Whole {
 	return w
 }
 
-// withConstant is [X 1].
+// withConstant returns [X 1], a copy of x with a column of ones behind it.
 func withConstant(x mat.Matrix) *mat.Dense {
 	n, d := x.Dims()
 	out := mat.NewDense(n, d+1, nil)
@@ -63,7 +63,7 @@ type clusterMethod struct {
 	learn bool
 }
 
-// clusterings are the columns of the table.
+// clusterings are the methods of Table 5.8, in the order of its columns.
 var clusterings = []clusterMethod{{name: "k-means"}, {name: "MCCC"}, {"IMC-RFF", completion.Fourier, false}, {"GIMC-LFF", completion.Fourier, true}}
 
 // Table 5.8 of [S16]: error (1 − Rand index) of semi-supervised clustering with
@@ -195,7 +195,7 @@ func fig54(r *run) {
 	})
 }
 
-// completed is a model with its settings.
+// completed is the model of the chosen settings, and these settings as a note says them.
 type completed struct {
 	*completion.Model
 	settings string

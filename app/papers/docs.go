@@ -156,7 +156,7 @@ func (r Results) charts(t Table) []page.Chart {
 	return nil
 }
 
-// WriteText writes rows as an aligned table.
+// WriteText writes the number and the title of the table and its rows, as text in aligned columns.
 func WriteText(w io.Writer, t Table, rows []Row) error {
 	fmt.Fprintf(w, "%s: %s\n\n", t.ID, t.Title)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

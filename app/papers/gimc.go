@@ -125,7 +125,7 @@ type gimcChoice struct {
 	folds         int
 }
 
-// String is the remark about the settings.
+// String says for a note which settings were chosen, and with which score on held-out rows.
 func (b gimcChoice) String() string {
 	steps := ""
 	if !b.c.Fixed || b.c.Steps > 0 {

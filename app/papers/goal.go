@@ -38,7 +38,7 @@ var goalSets = []goalSet{
 	{"elevators", "elevators (stand-in)", 0, 0},
 }
 
-// goalMethod is a column of the table.
+// goalMethod is a method of Table 5.5, which has a column for each.
 type goalMethod = featureMethod[gram.Regressor]
 
 // goalMethods are the columns, with at most that many sweeps of learning; filter

@@ -273,7 +273,7 @@ func (r *run) emitValue(set, method, metric, note string, v float64) {
 	r.emit(Row{Dataset: set, Method: method, Metric: metric, Note: note}.Of(f))
 }
 
-// climb measures a ladder.
+// climb measures a method at growing sizes of one axis, until enough says why to stop or, after two sizes, the axis ends.
 func (r *run) climb(g growing, a axis, o climbing) *ladderOf {
 	l := &ladderOf{growing: g, axis: a}
 	for {
@@ -446,7 +446,7 @@ type problem struct {
 	fitter catalog.Fitter
 }
 
-// with returns the problem of that size.
+// with returns the problem with the given size of the axis a and the other sizes of g.
 func (g growing) with(a axis, size int) problem {
 	set := strings.Fields(g.set)
 	switch a.name {
@@ -464,7 +464,7 @@ func (g growing) with(a axis, size int) problem {
 	return p
 }
 
-// plan is the planned cost.
+// plan returns the planned cost of a fit to data of the problem's sizes.
 func (p problem) plan() (gram.Plan, error) {
 	fail(p.fitter.Settings().Complete(nil, 0))
 	s := gram.Shape{N: p.n, D: p.d, Outputs: 1}
@@ -533,7 +533,7 @@ func cpuSeconds(f func()) float64 {
 // points make the line.
 type power struct{ power, deviation float64 }
 
-// String is the standard error in words.
+// String returns the standard error as notes say it, "" if two points make the line.
 func (p power) String() string {
 	if math.IsNaN(p.deviation) {
 		return ""

@@ -56,7 +56,7 @@ var (
 	jainK        = []int{1, 5, 15}
 )
 
-// jainSetting is one choice of them.
+// jainSetting is one choice of γ, slack, τ and the number of neighbors.
 type jainSetting struct {
 	gamma, slack, tau float64
 	k                 int
@@ -205,7 +205,7 @@ func (r *jainResult) note(method, rank int) string {
 	return notes(parts...)
 }
 
-// jainTrial is a training part.
+// jainTrial is a training part of a split, with what choosing settings and fits on it need.
 type jainTrial struct {
 	set   *dataset.Set
 	from  *dataset.Set // set, or the rows of both parts: those that the last fits have constraints on

@@ -67,7 +67,8 @@ func nearest(t *trial, g *mat.Dense, y gram.Labels) protocol.Score {
 	return protocol.Mean(halves)
 }
 
-// clustered is the NMI of kernel k-means.
+// clustered is the normalized mutual information of the classes and the clusters of kernel k-means, as many as classes, with ten
+// starts.
 func clustered(t *trial, g *mat.Dense, y gram.Labels) protocol.Score {
 	m := must(kmeans.Config{K: len(y.Names), Starts: 10, Run: t.Run}.Fit(t.ctx, g))
 	p := protocol.Generated(&dataset.Set{X: g, Labels: y})
@@ -204,12 +205,10 @@ func (r *run) boost(target *mat.Dense, y gram.Labels, limit int) {
 	}
 }
 
-// approximateBoost is cyclic projection as in Tsuda, Rätsch and Warmuth (2005):
-// W ← exp(log W − αC)/tr, where α minimizes a bound of tr exp(log W − αC), with the
-// dual variables that inequalities need ([K06]). The bound is the chord of the
-// exponential over an interval that holds the eigenvalues of C: symmetric is that of
-// AdaBoost, from −λ to λ for the largest absolute value λ, so that
-// α = log((1+r/λ)/(1−r/λ))/2λ with r = tr(WC); else it is the least one.
+// approximateBoost is cyclic projection as in Tsuda, Rätsch and Warmuth (2005): W ← exp(log W − αC)/tr, where α minimizes a bound
+// of tr exp(log W − αC), with the dual variables that inequalities need ([K06]). The bound is the chord of the exponential over
+// an interval that holds the eigenvalues of C: with symmetric the interval of AdaBoost, from −λ to λ for the largest absolute
+// value λ, so that α = log((1+r/λ)/(1−r/λ))/2λ with r = tr(WC); else the least interval.
 func approximateBoost(ctx context.Context, n int, cs []constraint.Linear, symmetric bool, tol float64, limit int) (sweeps int, divergence float64) {
 	log, w := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
 	for i := range n {

@@ -34,7 +34,7 @@ type approximation struct {
 	matrix func() (kernelMatrix, int64)
 }
 
-// kernelMatrix is an approximate kernel matrix.
+// kernelMatrix is an approximate kernel matrix, which multiplies vectors and gives single rows to measure its error.
 type kernelMatrix interface {
 	gram.Operator
 	solve.Approximation
@@ -99,7 +99,8 @@ func mapped[M gram.FeatureMap](name string, settings func(k kernel.Kernel, rank 
 	}}
 }
 
-// fitMap fits a feature map.
+// fitMap fits a feature map to x. The approximate matrix is made when it is asked for; its bytes are those of the features of all
+// rows in float64 and of the model.
 func fitMap[M gram.FeatureMap](ctx context.Context, c mapping[M], x mat.Matrix) approximation {
 	m := must(c.Fit(ctx, x))
 	return approximation{m, func() (kernelMatrix, int64) {
@@ -126,7 +127,7 @@ func withMEKA(c int) []lowRank {
 	return append(slices.Clip(baselines), memoryEfficient("MEKA", meka.Config{Clusters: c}))
 }
 
-// baselinesNamed are the baselines of these names.
+// baselinesNamed returns the baselines with these names, in the order of baselines.
 func baselinesNamed(names ...string) []lowRank {
 	return slices.DeleteFunc(slices.Clone(baselines), func(m lowRank) bool { return !slices.Contains(names, m.name) })
 }
@@ -230,7 +231,7 @@ type cell struct {
 	repeats int // repeats; 0: those of the table
 }
 
-// approximations are the cells of a table.
+// approximations describes a table of approximate kernel matrices: its data sets, and for each of them the cells.
 type approximations struct {
 	sets    []kernelSet
 	repeats int
@@ -312,7 +313,7 @@ func (r *run) relativeError(s kernelSet, c cell, x *mat.Dense, a approximations)
 	})
 }
 
-// kernelNote names a kernel with its parameters.
+// kernelNote says in a note which parameters a kernel has, and its name unless it is clear from γ.
 func kernelNote(k kernel.Kernel) string {
 	switch k := k.(type) {
 	case kernel.Gaussian:
@@ -344,7 +345,7 @@ func selected(x *mat.Dense, rows []int) *mat.Dense {
 	return out
 }
 
-// crossMatrix returns K(x,z).
+// crossMatrix returns the n×m matrix K(x,z) for n rows x and m rows z.
 func crossMatrix(k kernel.Kernel, x, z *mat.Dense, workers int) *mat.Dense {
 	n, _ := x.Dims()
 	m, _ := z.Dims()

@@ -115,7 +115,7 @@ func onFeatures(ctx context.Context, m gram.FeatureMap, c float64, train *datase
 	return exactly(ctx, l)
 }
 
-// exactly compiles a model without approximation.
+// exactly returns m with its exact program in float64.
 func exactly(ctx context.Context, m gram.Classifier) machine52 {
 	return machine52{must(predict.Compile(ctx, m, predict.Options{Method: predict.Exact})).Float64(), m}
 }
@@ -231,7 +231,7 @@ func (r *run) choose52(s set52, train *dataset.Set) (setting52, string) {
 	return best, fmt.Sprintf("%s, C %g, accuracy %.4f on a fifth of the training part", kernelNote(best.k), best.c, most)
 }
 
-// chooseTree52 chooses the settings of LDKL.
+// chooseTree52 sets the depth and C of LDKL in by to those with the best accuracy on rows of the training part that are held out.
 func (r *run) chooseTree52(train *dataset.Set, by *setting52) {
 	candidates := []setting52{{depth: 3, treeC: 1}}
 	if !r.Quick {

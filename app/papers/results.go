@@ -72,7 +72,7 @@ func withList(object any, name string, list []string) string {
 	return text + "\n]}"
 }
 
-// ReadResults reads what Write writes.
+// ReadResults reads what Results.Write has written. An unknown field is an error.
 func ReadResults(b []byte) (Results, error) {
 	var in struct {
 		Table, Reason string
@@ -123,7 +123,7 @@ func (t Table) Stored() (r Results, about string, err error) {
 //go:embed papers.tsv
 var papers string
 
-// figureKey names a figure.
+// figureKey is what a printed figure is found by.
 type figureKey struct{ table, dataset, method, metric string }
 
 // figure is what a paper prints: a value, half a unit of the last digit that the block

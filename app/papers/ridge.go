@@ -45,7 +45,7 @@ var ridgeSets = []ridgeSet{
 	{"kin40k", "kin40k (stand-in for CT Slice)", 32, 0},
 }
 
-// ridgeProblem is a set with its γ.
+// ridgeProblem is a data set to cut splits of, with the γ of its Gaussian kernel.
 type ridgeProblem struct {
 	ridgeSet
 	*protocol.Pool
@@ -133,7 +133,7 @@ func kernelBytes(run gram.Run, sizes []int) (bytes int64) {
 	return bytes
 }
 
-// ridgeRow repeats a method on random splits.
+// ridgeRow emits the root mean squared error of a method on random splits with at most limit training rows.
 func (r *run) ridgeRow(row Row, p ridgeProblem, m ridgeMethod, parts, limit, repeats int) {
 	row.Dataset, row.Metric = p.label, "rmse"
 	r.measure([]Row{row}, repeats, func(t *trial) {
@@ -290,13 +290,13 @@ const (
 // toyMethods are the methods that the figures of the toy problems compare.
 var toyMethods = []ridgeMethod{ridgeMethods[0], ridgeMethods[1], divided("DC", dckrr.KMeans)}
 
-// fit trains a method.
+// fit trains the method on d with the kernel of the problem, a penalty per row, and no constant.
 func (y toy) fit(ctx context.Context, m ridgeMethod, d *dataset.Set, parts int, run gram.Run) gram.Regressor {
 	f, _, _ := m.fit(ctx, krr.Config{Kernel: y.kernel, Penalty: solve.PerRow, NoBias: true}, d, parts, run)
 	return f
 }
 
-// draw draws rows of the problem.
+// draw returns n generated rows of the problem, which depend on n and the seed alone.
 func (y toy) draw(n int, seed uint64) *dataset.Set {
 	d, _ := y.toy.Draw(n, seed)
 	return d

@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Env is what a table runs in.
+// Env says with which data, how often, how thoroughly and with which settings a table is run.
 type Env struct {
 	Data    *protocol.Data    // the data sets; nil: none at hand
 	Repeats int               // 0: as the table says
@@ -50,7 +50,7 @@ func fail(err error) {
 	}
 }
 
-// must returns v, or fails.
+// must returns v, or ends the table by fail if err is not nil.
 func must[T any](v T, err error) T {
 	fail(err)
 	return v
@@ -245,7 +245,7 @@ func (r *run) repeats(full, quick int) int {
 	return full
 }
 
-// repeat returns the settings of repeat i.
+// repeat returns the settings of the run with the seed of repeat i, which is derived from the seed of the table.
 func (r *run) repeat(i int) gram.Run {
 	run := r.Env.Run
 	run.Seed = rng.Derive(r.Seed, fmt.Sprint("repeat ", i))
@@ -255,7 +255,7 @@ func (r *run) repeat(i int) gram.Run {
 // noData is the note of rows whose data set is not at hand.
 const noData = "no data"
 
-// emit publishes a row.
+// emit completes a row with the table, the paper's figure and a note of what --quick has cut, and publishes it.
 func (r *run) emit(row Row) {
 	row.Table = r.id
 	if f := printed(row); f != nil && row.Paper == nil {
@@ -279,13 +279,13 @@ type trial struct {
 	figures []*protocol.Figure // of the rows
 }
 
-// start starts the clock anew.
+// start makes the seconds of the trial count from now on.
 func (t *trial) start() { t.begin = time.Now() }
 
 // seconds since the trial began, or since start.
 func (t *trial) seconds() float64 { return time.Since(t.begin).Seconds() }
 
-// add counts scores for the first figures.
+// add counts each score, with the same seconds and bytes, for the figure at its place.
 func (t *trial) add(seconds float64, bytes int64, scores ...protocol.Score) {
 	for i, s := range scores {
 		t.figures[i].Add(s, seconds, bytes)
@@ -299,14 +299,14 @@ func (t *trial) addValues(seconds float64, bytes int64, values ...float64) {
 	}
 }
 
-// note sets the note of all rows.
+// note sets the notes of all rows of the trial to the same parts.
 func (t *trial) note(s ...string) {
 	for i := range t.rows {
 		t.rows[i].Note = notes(s...)
 	}
 }
 
-// metrics are the row with other metrics.
+// metrics returns copies of the row, one for each of the metrics.
 func metrics(row Row, names ...string) (rows []Row) {
 	for _, name := range names {
 		row.Metric = name
@@ -401,7 +401,7 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// firstRows are the numbers below n.
+// firstRows returns the numbers 0 … n−1.
 func firstRows(n int) []int {
 	rows := make([]int, n)
 	for i := range rows {
@@ -430,7 +430,7 @@ func choose[C any](r *run, d *dataset.Set, splits []crossval.Split, candidates [
 	return candidates[result.Best], result.Trials[result.Best].Mean
 }
 
-// fifth holds a fifth of d out.
+// fifth returns the single split of d that holds out a fifth of the rows, stratified by class.
 func (r *run) fifth(d *dataset.Set) []crossval.Split {
 	n, _ := d.Dims()
 	return []crossval.Split{crossval.Share(n, .2, d.Labels.Class, r.Seed)}

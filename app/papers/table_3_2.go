@@ -87,7 +87,8 @@ var methods32 = []method32{
 	}},
 }
 
-// run trains with a method and tests.
+// run trains with the method on the training part and scores the model by the test part; for LIBSVM both are done by its own
+// programs.
 func (m method32) run(ctx context.Context, p problem32) trained32 {
 	switch m.name {
 	case "LIBSVM":

@@ -21,7 +21,7 @@ import (
 	"github.com/gramworks/gram/app/papers/protocol"
 )
 
-// Row is one figure of a table.
+// Row is one figure of a table: what a method reaches on a data set, and what the paper prints.
 type Row = protocol.Row
 
 // Table is a table or figure of a paper. ID is the number as printed: 3.7,

@@ -72,7 +72,8 @@ func (m measurement) judge() (v verdict, known bool) {
 // width is the band in parts of the paper's figure.
 func (v verdict) width() float64 { return v.band / math.Abs(v.paper) }
 
-// remark is what the data set's name says of how the set was prepared or divided.
+// remark returns how the data set was prepared or divided, which its name says after a comma; "" if the paper prints a figure for
+// the whole name.
 func remark(r Row) string {
 	if _, is := printedFigures()[figureKey{r.Table, r.Dataset, r.Method, r.Metric}]; is {
 		return ""
@@ -132,7 +133,7 @@ type outlier struct {
 	verdict
 }
 
-// tallyOf judges the results of a table.
+// tallyOf counts the verdicts on the results of a table, and collects what lies outside of the band.
 func tallyOf(t Table, r Results) tally {
 	out := tally{Table: t}
 	for _, m := range t.measured(r) {
@@ -153,7 +154,7 @@ func tallyOf(t Table, r Results) tally {
 	return out
 }
 
-// sum adds tallies of several tables.
+// sum returns one tally of several tables, which belongs to none of them.
 func sum(all []tally) (out tally) {
 	for _, t := range all {
 		for i, n := range t.places {

@@ -162,7 +162,7 @@ func (t *zhangTrial) learners(ctx context.Context, method string) (out []zhangLe
 	return out
 }
 
-// featureRows gives the rows of g.
+// featureRows returns the function that copies the rows of g with given numbers, in their order.
 func featureRows(g *mat.Dense) func(index []int) *mat.Dense {
 	return func(index []int) *mat.Dense { return mat.DenseCopyOf(dataset.SelectRows(g, index)) }
 }

@@ -120,7 +120,7 @@ var errClasses = errors.New("the classes are not those of the model")
 
 const fittedName = "fitted"
 
-// stored holds the settings in the file.
+// stored is what the head of a file says of a pipeline: the task, the number of columns, and whether rows are stored sparse.
 type stored struct {
 	Task   string
 	Dim    int
@@ -142,7 +142,7 @@ func version(more, band bool) int {
 // sides are the parts of a file with the models of a band.
 var sides = [...]string{"band_low", "band_high"}
 
-// Encode writes the pipeline to w.
+// Encode writes the pipeline to w, in the lowest version of the format that has all of its parts.
 func (p *Model) Encode(w *modelfile.Writer) error {
 	if err := w.Header(fittedName, version(p.Calibration != nil || p.Conformal != nil || p.Schema != nil, p.Band != nil), stored{p.Task.String(), p.Dim, p.Storage == dataset.Sparse}); err != nil {
 		return err
@@ -191,7 +191,7 @@ func Save(path string, p *Model, r *Registry) error {
 // encoded is a model whose method Encode is a function.
 type encoded func(w *modelfile.Writer) error
 
-// Encode calls the function.
+// Encode calls e, which writes the model.
 func (e encoded) Encode(w *modelfile.Writer) error { return e(w) }
 
 // Load reads a pipeline from a file that Save, gram fit or gram compile has written. r
@@ -289,9 +289,8 @@ func part[T any](f *modelfile.File, name string, decode func(*modelfile.File) (*
 	return decode(sub)
 }
 
-// Scaled returns x, whose columns are those of the data, after the encoding and the scaling.
-// It returns an error that states both numbers if x has another number of columns than the
-// training data.
+// Scaled returns x, which has the columns of the data, after the encoding and the scaling. It returns an error that states both
+// numbers if x has another number of columns than the training data.
 func (p *Model) Scaled(x mat.Matrix) (mat.Matrix, error) {
 	if _, d := x.Dims(); d != p.Dim {
 		return nil, fmt.Errorf("the data have %d columns, the model was trained on %d", d, p.Dim)

@@ -124,8 +124,8 @@ func (p *Model) Predict(x mat.Matrix, scores bool, top int) (Predictions, error)
 	return p.Answer(x, Want{Scores: scores && classes, Top: top})
 }
 
-// Answer scales the rows of x and predicts them with what is wanted. Its errors are those of
-// Predict and of Check.
+// Answer scales the rows of x and predicts them with what is wanted. It returns the error of Check if the model does not have what
+// is wanted, that of Scaled if x has another number of columns than the training data, and errors of the conformal predictor.
 func (p *Model) Answer(x mat.Matrix, w Want) (Predictions, error) {
 	if err := p.Check(w); err != nil {
 		return Predictions{}, err
@@ -258,10 +258,9 @@ func (p *Model) band(x mat.Matrix) (low, high []float64) {
 	return p.Band[0].(gram.Regressor).Predict(nil, x), p.Band[1].(gram.Regressor).Predict(nil, x)
 }
 
-// Conform sets p.Conformal to the predictor for the rows of d, on which p must not have been
-// trained. Their columns are not scaled, and their classes are those of p.Names, in that
-// order. Adaptive sets, of p.Probabilities, draw from the seed; adaptive intervals are of p.Band, which is given. It replaces a predictor that p had, and must not
-// run while p predicts.
+// Conform fits the predictor p.Conformal to the rows of d, on which p must not have been trained. Their columns are not scaled,
+// and d.Labels.Names must be p.Names. Adaptive sets need p.Probabilities and draw from the seed; adaptive intervals need p.Band,
+// which other intervals remove. The predictor replaces one that p had, and Conform must not run while p predicts.
 func (p *Model) Conform(d *dataset.Set, adaptive bool, seed uint64) error {
 	x, err := p.Scaled(d.X)
 	if err != nil {

@@ -31,7 +31,7 @@ func (r *Registry) KernelRegistry() kernel.Registry {
 	return r.Kernels
 }
 
-// KernelReaders returns the readers of learned kernels.
+// KernelReaders returns r.Learned, by which learned kernels are read; nil for a nil r.
 func (r *Registry) KernelReaders() kernel.Readers {
 	if r == nil {
 		return nil
@@ -39,7 +39,7 @@ func (r *Registry) KernelReaders() kernel.Readers {
 	return r.Learned
 }
 
-// BasisRegistry returns r.Bases, for basis.Encode and basis.Decode.
+// BasisRegistry returns r.Bases, for basis.Encode and basis.Decode; nil for a nil r.
 func (r *Registry) BasisRegistry() basis.Registry {
 	if r == nil {
 		return nil

@@ -167,7 +167,7 @@ func (s Config) draw(d *dataset.Set) (out candidates, err error) {
 	return out, nil
 }
 
-// String names the candidate.
+// String returns the method, the scaling and the settings of the candidate, separated by blanks.
 func (c trialSettings) String() string {
 	return strings.Join(append([]string{c.method.Name, c.scale.String()}, c.settings...), " ")
 }

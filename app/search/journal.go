@@ -148,8 +148,8 @@ func (s Config) entry(c trialSettings, t crossval.Task) Score {
 	return Score{Candidate: c.String(), Fold: t.Fold, Rows: len(t.Train)}
 }
 
-// recall returns what the journal holds of the candidates of t: no scores and no error unless
-// it has all of them. seconds are those of a candidate.
+// recall returns what the journal holds of the candidates of t: their scores, the seconds of one candidate, and the error of the
+// training. It returns no scores and no error unless the journal has all of them.
 func (j *journal) recall(s Config, list candidates, t crossval.Task) (scores []float64, seconds float64, err error) {
 	if j == nil {
 		return nil, 0, nil
@@ -214,7 +214,7 @@ func (s Config) scored(ctx context.Context, list candidates, t crossval.Task, sc
 	return out
 }
 
-// isNumber reports whether JSON has the number.
+// isNumber reports whether v is finite: JSON has no other numbers.
 func isNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // record adds the result of t, if another run would have it, too.

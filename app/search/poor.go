@@ -125,7 +125,7 @@ func (r someRows) At(i, j int) float64 {
 	return math.NaN()
 }
 
-// T returns the transpose.
+// T returns the transpose, which shares the rows.
 func (r someRows) T() mat.Matrix { return mat.Transpose{Matrix: r} }
 
 // HeldOut is a method and a linear model that were fitted to some rows, and what they lose on the others: the squared error
@@ -143,9 +143,8 @@ type HeldOut struct {
 // rows with weights, of settings that name a file, whose contents may be about rows by their numbers, or if one of the fits
 // fails.
 //
-// A default that is open is not chosen: settings are those of the model with what it has chosen. Of
-// more than 625 rows so few are taken, but at least 625, that the fit takes at most a quarter of the
-// plan's operations for all rows.
+// HoldOut chooses no default by the data: settings must hold what the fit of the model has chosen. Of more than 625 rows it takes
+// so few, but at least 625, that its fit takes at most a quarter of the operations that are planned for all rows.
 func HoldOut(ctx context.Context, p training.Prepare, m catalog.Method, settings []string, d *dataset.Set, run gram.Run) (*HeldOut, error) {
 	n, _ := d.Dims()
 	switch task := d.Task(); {

@@ -95,7 +95,7 @@ type Compare struct {
 	gram.Run
 }
 
-// Tried is the result of one method.
+// Tried is the result of one method in a race, in the last round that it ran in.
 type Tried struct {
 	Method    string  `json:"method"`
 	Score     float64 `json:"score"`     // mean over the folds in its last round; 0 if there is none

@@ -121,7 +121,7 @@ func valuesOf(list string) (values []string) {
 	return append(values, list[from:])
 }
 
-// Trial is the result of one candidate.
+// Trial is the result of one candidate, on all folds that it was trained on.
 type Trial struct {
 	Number    int       `json:"number"` // place of the candidate in the search space, from 0
 	Method    string    `json:"method"`
@@ -193,8 +193,8 @@ type trialSettings struct {
 	settings []string // NAME=VALUE, those of all candidates not among them
 }
 
-// candidates are those of a search. Paths are of candidates that differ in the setting at
-// place axis alone, whose values a sweeper trains together; −1: there is none.
+// candidates holds the candidates of a search. The candidates of a path differ in the setting at place axis alone, whose values a
+// sweeper trains together; axis is −1 if there is no such setting.
 type candidates struct {
 	all          []trialSettings
 	paths        [][]int
@@ -410,7 +410,7 @@ func (s Config) begin(d *dataset.Set) (*prepared, error) {
 	return s.prepare(d, list, splits)
 }
 
-// splits returns the folds.
+// splits returns the folds, one repeat after the other; a group of rows is held out together. It refuses more folds than groups.
 func (s Config) splits(d *dataset.Set) ([]crossval.Split, error) {
 	if s.Group != nil {
 		n, _ := d.Dims()
@@ -625,7 +625,8 @@ func (s Config) try(ctx context.Context, d *dataset.Set, measure metric.Measure,
 	return scores, fitted
 }
 
-// fit trains the candidates of t.
+// fit trains the candidates of t on the rows of d and returns their models in the same order; the values of a path are trained
+// together.
 func (s Config) fit(ctx context.Context, d *dataset.Set, list candidates, t crossval.Task) ([]modelfile.Model, error) {
 	first := list.all[t.Candidates[0]]
 	f, err := s.fitter(first, list.place(first))

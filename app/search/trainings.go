@@ -24,7 +24,7 @@ type Candidate struct {
 	Settings      []string
 }
 
-// drawn returns the candidates s.Drawn.
+// drawn returns the candidates s.Drawn, each as a path of its own; a method that the search does not have is refused.
 func (s Config) drawn() (out candidates, err error) {
 	out.paths, out.axis = crossval.Each(len(s.Drawn)), -1
 	for _, c := range s.Drawn {
@@ -56,8 +56,8 @@ type Training struct {
 	task crossval.Task
 }
 
-// Trainings prepares the search on the rows of d, which stay as they are. The error is that of Do before a training. A Config with a
-// Budget, whose choice would depend on the time, is refused; Journal and Report are not used.
+// Trainings prepares the search on the rows of d, which stay as they are. It returns the errors that Do returns before its first
+// training. A Config with a Budget, whose choice would depend on the time, is refused; Journal and Report are not used.
 func (s Config) Trainings(d *dataset.Set) (*Trainings, error) {
 	if s.Budget > 0 {
 		return nil, settings.Refuse("Budget", s.Budget, "none for trainings that are made apart: Trials bounds their number")
@@ -137,7 +137,7 @@ func (t *Trainings) Rung(ctx context.Context, knownScores func(of Training) ([]S
 // errNotMade stands for the scores of a training that was not made.
 var errNotMade = errors.New("the training was not made")
 
-// nameOf is the name of a training.
+// nameOf returns the name of a training: its candidates, its fold and the number of its training rows.
 func (p *prepared) nameOf(t crossval.Task) string {
 	var names []string
 	for _, i := range t.Candidates {

@@ -19,7 +19,7 @@ var indexPage = template.Must(template.New("index").Parse(indexText))
 // mostAsked is the largest number of columns that the page asks for one by one.
 const mostAsked = 300
 
-// formColumn is a column in the page.
+// formColumn is a column that the page of GET / asks for.
 type formColumn struct {
 	Name    string
 	Levels  []string // of a category

@@ -157,7 +157,8 @@ func (l *limited) room() bool {
 	return false
 }
 
-// state notes which connections have no request.
+// state is called when the state of a connection changes. It notes since when the connection has no request, so that room can
+// close the one that has none for the longest time.
 func (l *limited) state(conn net.Conn, state http.ConnState) {
 	c, ok := conn.(*counted)
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are those of one server, in a registry of their own.
+// metrics holds the metrics of one server, in a registry of their own.
 type metrics struct {
 	handler  http.Handler
 	requests *prometheus.CounterVec
@@ -32,7 +32,7 @@ type answered struct {
 	status int
 }
 
-// series are the metrics of answered requests.
+// series holds the metrics of answered requests to one path: requests is of one status, seconds of all.
 type series struct {
 	requests prometheus.Counter
 	seconds  prometheus.Observer
@@ -131,13 +131,13 @@ type noted struct {
 	status int
 }
 
-// WriteHeader notes the status and writes it.
+// WriteHeader keeps the status for note, and writes it.
 func (n *noted) WriteHeader(status int) {
 	n.status = status
 	n.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the writer below, as http.ResponseController wants it.
 func (n *noted) Unwrap() http.ResponseWriter { return n.ResponseWriter }
 
 // note counts and logs a request that has been answered.

@@ -6,7 +6,7 @@ import (
 	"github.com/gramworks/gram"
 )
 
-// object is a JSON object.
+// object is a JSON object; encoding/json writes its members in the order of their names.
 type object = map[string]any
 
 // openAPI answers GET /openapi.json with a description of all paths (OpenAPI 3.1), in which a row is one of the first
@@ -100,7 +100,7 @@ func (m *served) rowSchema() object {
 	return object{"oneOf": []object{list, {"type": "object", "properties": properties, "required": required}}}
 }
 
-// predictionSchema describes the answer to a row.
+// predictionSchema returns the JSON schema of the answer to one row, which depends on the kind of the model.
 func (m *served) predictionSchema() object {
 	numbers := object{"type": "array", "items": object{"type": "number"}}
 	properties := object{"unknown": object{"type": "array", "items": object{"type": "integer"}}}

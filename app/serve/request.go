@@ -16,7 +16,7 @@ import (
 // versionHead is the header with the version of the model that answered.
 const versionHead = "Model-Version"
 
-// predict answers POST /v1/predict.
+// predict answers a POST to /v1/predict or /v1/models/NAME/predict: one JSON object, or a stream with a row in each line.
 func (m *served) predict(w http.ResponseWriter, r *http.Request) {
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
 		m.fail(w, problemf(http.StatusUnsupportedMediaType, "the body is encoded as %.40q: send it plain", e))
@@ -194,7 +194,8 @@ func (a *answering) wrong(i int, err error) *problem {
 	return p
 }
 
-// flush predicts the rows of the batch.
+// flush predicts the rows of the batch, appends their answers to a.out, and empties the batch. It returns a problem after the
+// deadline.
 func (a *answering) flush() (p *problem) {
 	if time.Now().After(a.deadline) {
 		return problemf(http.StatusServiceUnavailable, "prediction took more than %v, at row %d", a.limits.Timeout, a.before+1)

@@ -396,7 +396,7 @@ func (b *batch) pairs(indices, values []byte) error {
 
 func byColumn(a, b entry) int { return a.col - b.col }
 
-// addEntries appends the row that b.entry holds.
+// addEntries appends the row that b.entry holds, sorted by column; a column that is out of range or there twice is an error.
 func (b *batch) addEntries() error {
 	if !slices.IsSortedFunc(b.entry, byColumn) {
 		slices.SortFunc(b.entry, byColumn)

@@ -197,7 +197,7 @@ type served struct {
 // blockBytes is the largest size of dense rows that are predicted together.
 const blockBytes = 4 << 20
 
-// New returns the handler of a model.
+// New returns a server with the model m, which /v1/predict answers with.
 func New(m *pipeline.Model, c Config) *Server {
 	s := &Server{limits: c.Limits.resolve(), guarded: c.Token != "", token: sha256.Sum256([]byte(c.Token)), hosts: c.Hosts, log: c.Log, program: c.Version}
 	if s.log == nil {
@@ -231,12 +231,11 @@ func New(m *pipeline.Model, c Config) *Server {
 	return s
 }
 
-// openPaths are those that need no token.
+// openPaths are the paths that need no token: they say whether the server is up, and nothing of a model.
 var openPaths = []string{"/livez", "/readyz", "/healthz", "/v2/health/live", "/v2/health/ready"}
 
-// Set gives the server a model under a name, in place of one that has this name
-// already: requests that are being answered keep the model that they began with.
-// The name "" is that of /v1/predict, any other that of /v1/models/NAME.
+// Set gives the server a model under a name, in place of one that has this name already: requests that are being answered keep
+// the model that they began with. The name "" stands for the model of /v1/predict, any other name for that of /v1/models/NAME.
 func (s *Server) Set(name string, m *pipeline.Model) { s.set(name, m, nil) }
 
 // SetExplained is Set with rows of the model's data, encoded but not scaled, beside which its predictions are explained from
@@ -313,7 +312,7 @@ func (s *Server) named(h func(m *served, w http.ResponseWriter, r *http.Request)
 	}
 }
 
-// list answers GET /v1/models.
+// list answers GET /v1/models with the names and versions of all models but that of /v1/predict.
 func (s *Server) list(w http.ResponseWriter, _ *http.Request) {
 	names, versions := []string{}, map[string]string{}
 	for _, m := range (*s.models.Load())[1:] {
@@ -499,12 +498,12 @@ type state struct {
 	Status string `json:"status"`
 }
 
-// live answers while the process runs.
+// live answers with status 200 as long as the process runs.
 func (s *Server) live(w http.ResponseWriter, _ *http.Request) {
 	s.answer(w, http.StatusOK, state{"ok"})
 }
 
-// ready answers whether requests are welcome.
+// ready answers with status 200, or 503 once the server has begun to stop.
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 	if s.stop.Err() != nil {
 		s.answer(w, http.StatusServiceUnavailable, state{"stopping"})
@@ -566,7 +565,8 @@ func (s *Server) defaultOptions() answerOptions {
 	return answerOptions{Want: pipeline.Want{Top: min(defaultTop, s.limits.Top)}}
 }
 
-// optionsOf reads the parameters of the URL.
+// optionsOf reads from the parameters of the URL what the answer is to hold; the last one of a name counts, and an unknown one is
+// a problem.
 func (s *Server) optionsOf(r *http.Request) (answerOptions, *problem) {
 	w := s.defaultOptions()
 	for name, values := range r.URL.Query() {

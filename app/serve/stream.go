@@ -121,7 +121,7 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, options answerOp
 	_ = flush()
 }
 
-// streaming is the state of a stream.
+// streaming is the state of the answer to a stream of rows, one in each line.
 type streaming struct {
 	*served
 	options answerOptions
@@ -153,7 +153,7 @@ func (s *streaming) take(raw []byte) {
 	}
 }
 
-// report answers the line with a problem.
+// report appends a problem, with the number of the line that was read last, to the answers.
 func (s *streaming) report(p *problem) {
 	p.Line = s.line
 	text, err := json.Marshal(p)

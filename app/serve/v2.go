@@ -62,7 +62,7 @@ type tensorInfo struct {
 	Shape    []int  `json:"shape"`
 }
 
-// metadata answers GET /v2/models/NAME.
+// metadata answers GET /v2/models/NAME with the names, types and shapes of the model's inputs and outputs.
 func (m *served) metadata(w http.ResponseWriter) {
 	var inputs []tensorInfo
 	if m.columns.named() {
@@ -220,7 +220,7 @@ func (o *output) class(c int) {
 	}
 }
 
-// infer answers POST /v2/models/NAME/infer.
+// infer answers POST /v2/models/NAME/infer: the request has the rows in tensors, the answer the predictions.
 func (m *served) infer(w http.ResponseWriter, r *http.Request) {
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
 		m.fail(w, problemf(http.StatusUnsupportedMediaType, "the body is encoded as %.40q: send it plain", e))
@@ -313,7 +313,7 @@ func (m *served) inferBatch(ctx context.Context, q *inference, b *batch, before 
 	return nil
 }
 
-// writeInference writes the tensors of the answer.
+// writeInference writes the answer: the tensors as JSON and, behind that, the bytes of binary tensors.
 func (m *served) writeInference(w http.ResponseWriter, q *inference, s *scratch) {
 	out := append(s.out[:0], m.begin...)
 	if q.id != nil {

@@ -111,7 +111,7 @@ func distinct(raw []byte, use func(key string, value []byte) error) error {
 	})
 }
 
-// text reads a JSON string.
+// text returns the JSON string raw without quotes and escapes; the error names key if raw is no string.
 func text(key string, raw []byte) (string, error) {
 	if kindOf(raw) != "a string" {
 		return "", fmt.Errorf("%s is %s, want a string", key, kindOf(raw))
@@ -168,7 +168,8 @@ func (q *inference) parameters(raw []byte) error {
 	})
 }
 
-// take gives the binary tensors their bytes.
+// take gives each binary tensor its bytes of rest, which follows the JSON, in the order of the inputs. Missing and superfluous
+// bytes are errors.
 func (q *inference) take(rest []byte) error {
 	for _, t := range q.inputs {
 		if t.size < 0 {

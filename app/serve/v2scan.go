@@ -70,7 +70,7 @@ func (q *inference) scan(body []byte, m *served) bool {
 	return ok && inputs && s.end()
 }
 
-// scanTensor reads the tensor of a request.
+// scanTensor reads the only tensor of a request, and reports false for anything that parseInference is to read.
 func (q *inference) scanTensor(s *scanner, m *served) bool {
 	var name, datatype []byte
 	var shape [2]int
@@ -147,7 +147,7 @@ func (s *scanner) object(use func(key []byte) bool) bool {
 	}
 }
 
-// text reads a string, with its quotes.
+// text reads a string and returns it with its quotes; nil if there is none, or one with escapes.
 func (s *scanner) text() []byte {
 	if s.peek() != '"' {
 		return nil

@@ -37,7 +37,7 @@ var names = [...]string{"none", "minmax", "unit", "standard", "rows", "auto"}
 // String returns the name of the scale, which ParseScale reads.
 func (s Scale) String() string { return settings.Name(s, names[:]...) }
 
-// ScaleNames returns the names of all scales.
+// ScaleNames returns the names that ParseScale reads.
 func ScaleNames() []string { return slices.Clone(names[:]) }
 
 // ParseScale is the inverse of String.
@@ -128,8 +128,8 @@ type Prepared struct {
 	copied       bool // the rows are others than those of the data
 }
 
-// Fit learns from the rows of d, which stay as they are unless they are scaled in place, and returns
-// them ready for the method. seed is that of encode.Config.
+// Fit learns from the rows of d, which stay as they are unless they are scaled in place, and returns them ready for the method.
+// seed takes the place of p.Encode.Seed.
 func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
 	ready := *d
 	p.Encode.Seed = seed

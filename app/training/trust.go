@@ -37,8 +37,8 @@ type Trust struct {
 	// InPlace lets Train scale the rows of the data where they are, if they are dense and no other training needs them. The
 	// caller reads them no more, also after an error.
 	InPlace bool
-	// Chosen, if set, is called with the settings NAME=VALUE that a default has chosen by folds, once
-	// for each time that the method is trained; the first time is that of the model.
+	// Chosen, if set, is called with the settings NAME=VALUE that a default has chosen by folds, once for each time that the
+	// method is trained; the first call is for the model, later calls are for folds.
 	Chosen func([]string)
 }
 
@@ -46,9 +46,9 @@ type Trust struct {
 // coverage at level .9 has a standard deviation of .003.
 const mostHeld = 10_000
 
-// Train is the function Train for a fitter of m with the given settings NAME=VALUE, and
-// fits what t asks for. The method is trained once for the model and once for each fold of
-// Proba. A *gram.ConvergenceError is that of the model; those of folds are ignored.
+// Train trains method m with the given settings NAME=VALUE on d, as the function Train does, and fits what t asks for. The method
+// is trained once for the model and once for each fold of Proba. A *gram.ConvergenceError of the model is returned with it; those
+// of folds are ignored.
 func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *dataset.Set, scale Scale, run gram.Run) (*pipeline.Model, error) {
 	p, err := t.Parts(m, given, d, scale, run.Seed)
 	if err != nil {
@@ -69,8 +69,8 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 	})
 }
 
-// Parts are the trainings that a model with what a Trust asks for takes. They may be made apart, by any processes that have the same
-// rows: number 0 is that of the model, then come those of the folds of Proba, and the last two are those of the band of Adaptive.
+// Parts are the trainings of a model together with what a Trust asks for. They may be made apart, by any processes that have the
+// same rows: number 0 trains the model, then come the folds of Proba, and the last two train the band of Adaptive.
 type Parts struct {
 	t           Trust
 	m           catalog.Method
@@ -86,7 +86,7 @@ type Parts struct {
 	inPlace bool // rows are those of a single training, which may change them
 }
 
-// Part is the result of a training.
+// Part is the result of one training of Parts: a model, or the scores of a fold.
 type Part struct {
 	Model  *pipeline.Model        // nil for a fold
 	Scores *mat.Dense             // of the rows that a fold holds out, in their order; see calibration.Scores
@@ -98,7 +98,8 @@ type Part struct {
 // bandLevels are the levels of the two quantiles whose models make the band of adaptive intervals.
 var bandLevels = []string{"0.05", "0.95"}
 
-// Parts returns the trainings of method m with the given settings on d. The error is that of Check, or of too few rows.
+// Parts returns the trainings of method m with the given settings on d. It returns the error of Check, or one that says that
+// there are too few rows.
 func (t Trust) Parts(m catalog.Method, given []string, d *dataset.Set, scale Scale, seed uint64) (*Parts, error) {
 	if err := t.Check(m, given, d); err != nil {
 		return nil, err
@@ -125,7 +126,7 @@ func (t Trust) Parts(m catalog.Method, given []string, d *dataset.Set, scale Sca
 	return p, nil
 }
 
-// splits returns the folds of Proba.
+// splits returns the folds of Proba, stratified by class: t.Folds of them, by default 5, at most one for each row.
 func (t Trust) splits(d *dataset.Set, seed uint64) ([]crossval.Split, error) {
 	folds := t.Folds
 	rows, _ := d.Dims()
@@ -206,7 +207,7 @@ type fitFunc struct {
 	fit func(f catalog.Fitter, d *dataset.Set, run gram.Run) (modelfile.Model, error)
 }
 
-// Fit calls the function.
+// Fit calls t.fit with the Fitter whose method it replaces.
 func (t fitFunc) Fit(_ context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	return t.fit(t.Fitter, d, run)
 }
@@ -262,16 +263,16 @@ type scored struct{ part *Part }
 // Scores returns the scores that were computed before.
 func (s scored) Scores(*mat.Dense, mat.Matrix) *mat.Dense { return s.part.Scores }
 
-// Values returns the scores.
+// Values returns the scores that were computed before.
 func (s scored) Values(*mat.Dense, mat.Matrix) *mat.Dense { return s.part.Scores }
 
-// Pairs reports whether the scores are those of pairs of classes.
+// Pairs reports whether there is a score for each pair of classes instead of each class.
 func (s scored) Pairs() bool { return s.part.Pairs }
 
-// Predict is not called.
+// Predict panics: probabilities are fitted to scores, and nothing calls it.
 func (s scored) Predict([]int, mat.Matrix) []int { panic("training: there are scores alone") }
 
-// Classes is not called.
+// Classes panics: probabilities are fitted to scores, and nothing calls it.
 func (s scored) Classes() []string { panic("training: there are scores alone") }
 
 // ofQuantile returns the settings NAME=VALUE with the loss of a quantile.

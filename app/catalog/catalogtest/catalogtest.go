@@ -54,7 +54,8 @@ func Quick(m catalog.Method) []string {
 	return out
 }
 
-// output is what a model of either kind says about x.
+// output returns what a model says about the rows of x: the scores of a classifier or a ranker, the values of a regressor as one
+// column.
 func output(t *testing.T, f *pipeline.Model, x mat.Matrix) *mat.Dense {
 	x, err := f.Scaled(x)
 	if err != nil {

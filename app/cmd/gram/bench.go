@@ -46,7 +46,6 @@ gram table --docs docs writes the pages. A later run takes the place of the earl
 GRAM_LEVEL sets the highest level that is measured. Kernels with several threads are
 measured with one thread and with GOMAXPROCS threads.`
 
-// benchFlags holds the flags of gram bench.
 type benchFlags struct {
 	match, html   string
 	dir           string
@@ -164,7 +163,8 @@ func readPeers(name string) ([]figures.Run, error) {
 	return runs, nil
 }
 
-// kernels measures the kernels.
+// kernels measures the kernels that --run selects and writes the speeds to out and to the page of --html; --list only names them.
+// A *bench.CeilingError comes with the run.
 func (o *benchFlags) kernels(ctx context.Context, out io.Writer, b *bar) ([]figures.Run, error) {
 	how := bench.Options{Match: o.pattern, Quick: o.quick, Progress: b.step}
 	cases := bench.Cases(how)
@@ -209,7 +209,7 @@ func (o *benchFlags) kernels(ctx context.Context, out io.Writer, b *bar) ([]figu
 	return []figures.Run{run}, runErr
 }
 
-// methods measures whole fits by this program.
+// methods measures whole fits to the data sets by running this program.
 func (o *benchFlags) methods(ctx context.Context, out io.Writer, b *bar) ([]figures.Run, error) {
 	dir, err := findData(o.dir)
 	if err != nil {

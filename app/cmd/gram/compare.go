@@ -53,7 +53,6 @@ const (
 	errorRows = 512 // number of rows from which the error of the kernel matrix is estimated
 )
 
-// compareFlags holds the flags of gram compare.
 type compareFlags struct {
 	data       dataFlags
 	runFlags   runFlags
@@ -208,7 +207,7 @@ func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
 // sharedKernel is the kernel of all models of a comparison.
 type sharedKernel struct{ Kernel kernel.Kernel }
 
-// Settings describes the kernel.
+// Settings describes the setting kernel and the parameters of the kernels.
 func (c *sharedKernel) Settings(s *settings.Fields) { kernel.Setting(s, &c.Kernel) }
 
 // problem holds the data that all models of a comparison are trained and tested on, how they are made ready, and
@@ -274,7 +273,7 @@ func (p *problem) choose(ctx context.Context, m int) error {
 	return f.Settings().Named(err)
 }
 
-// String describes the problem.
+// String returns a line with the data, the numbers of rows and columns, the task, the scaling and the kernel.
 func (p *problem) String() string {
 	n, d := p.train.Dims()
 	t, _ := p.test.Dims()
@@ -400,7 +399,7 @@ func encodedSize(models ...modelfile.Model) (int64, error) {
 // counter counts the bytes that are written to it.
 type counter int64
 
-// Write counts the bytes.
+// Write adds the length of p to the count. It never fails.
 func (c *counter) Write(p []byte) (int, error) {
 	*c += counter(len(p))
 	return len(p), nil

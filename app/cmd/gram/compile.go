@@ -47,7 +47,6 @@ type compiled struct {
 	model *pipeline.Model
 }
 
-// compileFlags holds the flags of gram compile.
 type compileFlags struct {
 	data              dataFlags
 	runFlags          runFlags
@@ -309,7 +308,7 @@ func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compile
 	return lines, nil
 }
 
-// line compiles one program and measures it.
+// line compiles a program with the options o, compares it with the model on the test rows if there are any, and times it.
 func (c *curve) line(ctx context.Context, o predict.Options) (compiled, error) {
 	model, program, err := c.model.Compile(ctx, o)
 	if err != nil {

@@ -196,10 +196,10 @@ func (d *dataFlags) stored(ctx context.Context, c *cobra.Command, path string) (
 // byteSize is a flag for a number of bytes with a unit.
 type byteSize int64
 
-// Type names the value in help texts.
+// Type returns the word that stands for the value in help texts.
 func (b *byteSize) Type() string { return "SIZE" }
 
-// String writes the size with its unit.
+// String returns the size with its unit, "" for 0.
 func (b *byteSize) String() string {
 	if *b == 0 {
 		return ""
@@ -228,10 +228,10 @@ func (b *byteSize) Set(s string) error {
 // limit is a byteSize or the word none, −1; 0 stands for a default.
 type limit byteSize
 
-// Type names the value in help texts.
+// Type returns the word that stands for the value in help texts.
 func (*limit) Type() string { return "SIZE" }
 
-// String writes the limit with its unit.
+// String returns none, the size with its unit, or "" for the default.
 func (l *limit) String() string {
 	if *l < 0 {
 		return "none"
@@ -255,10 +255,10 @@ func (l *memoryLimit) define(f *pflag.FlagSet) {
 	f.Var(l, "memory-limit", "most memory to use, for example 500MB or 2GiB, or none (default: four fifths of the memory of the machine or the container)")
 }
 
-// Type names the value in help texts.
+// Type returns the word that stands for the value in help texts.
 func (*memoryLimit) Type() string { return "SIZE" }
 
-// String writes the limit with its unit.
+// String returns none, the size with its unit, or "" for the default.
 func (l *memoryLimit) String() string { return (*limit)(l).String() }
 
 // standing is the memory of a process beside data and fits: the program, what the runtime keeps, and
@@ -313,7 +313,7 @@ func (l memoryLimit) whole(err error) {
 	}
 }
 
-// runFlags say how a fit runs.
+// runFlags holds the flags for the number of goroutines and for the seed of a fit.
 type runFlags struct {
 	workers int
 	seed    uint64

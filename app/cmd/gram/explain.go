@@ -85,7 +85,8 @@ type dependence struct {
 	probability bool // the numbers are probabilities
 }
 
-// explainer holds what explanations are computed from.
+// explainer computes explanations of a model from rows with targets: importance is what the measure loses, a mean of so many
+// repeats.
 type explainer struct {
 	model   *pipeline.Model
 	rows    *dataset.Set
@@ -209,7 +210,7 @@ func (o *explaining) run(ctx context.Context, c *cobra.Command) error {
 	return r.text(c.OutOrStdout(), o.top)
 }
 
-// page writes the page of --html.
+// page writes the file of --html: how good the model is, and how it uses its columns.
 func (o *explaining) page(ctx context.Context, m *pipeline.Model, r *explanation) error {
 	p := &page.Page{Title: "Columns of " + filepath.Base(o.model)}
 	first := r.Columns[0]
@@ -624,7 +625,7 @@ func (e *explainer) learned(ctx context.Context, r *explanation) error {
 	return nil
 }
 
-// text describes the direction in a line.
+// text returns a line with the share of the direction in the learned metric and the weights of its columns.
 func (d direction) text() string {
 	parts := make([]string, len(d.Columns))
 	for k, l := range d.Columns {
@@ -717,7 +718,7 @@ func (r *explanation) table(top int) (head []string, cells [][]string) {
 	return head, cells
 }
 
-// text writes the explanation as text.
+// text writes the figures of the top columns, the directions of a learned metric and the mean predictions as aligned text.
 func (r *explanation) text(out io.Writer, top int) error {
 	fmt.Fprintf(out, "%s %.6g of %d rows\n", r.Metric, r.Value, r.Rows)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -760,7 +761,7 @@ func (r *explanation) text(out io.Writer, top int) error {
 	return t.Flush()
 }
 
-// page adds the explanation to a page.
+// page adds charts of at most 20 columns and the figures of the top columns to a page.
 func (r *explanation) page(p *page.Page, top int) error {
 	p.Heading("Columns")
 	p.Text(fmt.Sprintf("Importance is what %s, %s of %d rows, loses when the numbers of the column are exchanged between the rows. Columns that tell the same share it.",

@@ -200,7 +200,6 @@ func newFit(find methods) *cobra.Command {
 	return c
 }
 
-// fitFlags are the flags of gram fit.
 type fitFlags struct {
 	data                                     dataFlags
 	runFlags                                 runFlags
@@ -237,7 +236,7 @@ func (o *fitFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.html, "html", "", "also write a page to `FILE`: how good the method is on rows held out of a fit, beside a linear model and a constant")
 }
 
-// fitting is a run of gram fit.
+// fitting is a run of gram fit: its flags, and the request and the search that they ask for.
 type fitting struct {
 	fitFlags
 	c    *cobra.Command
@@ -485,7 +484,7 @@ func (f *fitting) fit(ctx context.Context) error {
 	return f.report(ctx, r)
 }
 
-// warn writes a warning to standard error.
+// warn writes a line to standard error that begins with the command and the word warning.
 func (f *fitting) warn(format string, args ...any) {
 	fmt.Fprintf(f.c.ErrOrStderr(), "%s: warning: %s\n", f.c.CommandPath(), fmt.Sprintf(format, args...))
 }

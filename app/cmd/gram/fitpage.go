@@ -25,7 +25,7 @@ type fitPage struct {
 	noHeldOut error // there are no rows held out
 }
 
-// page writes the page of --html.
+// page writes the file of --html: how good the model is, which methods and settings it was chosen from, and how to go on.
 func (f *fitting) page(ctx context.Context, r fitPage) error {
 	p := &page.Page{Title: filepath.Base(f.output) + ", learned from " + filepath.Base(f.data.shown())}
 	report, err := f.judged(ctx, r)
@@ -96,7 +96,7 @@ func (f *fitting) heldOut(ctx context.Context, r *fit.Result) (*search.HeldOut, 
 	return search.HoldOut(ctx, r.Prepare, r.Method, slices.Concat(r.Settings, r.Chosen), r.Set, run)
 }
 
-// comparedMethods adds the methods of a race.
+// comparedMethods adds the results of a race of methods to a page; a method that failed has no bar, but its reason in the table.
 func comparedMethods(p *page.Page, c *search.Compared) {
 	p.Heading("Methods")
 	held := fmt.Sprintf("the mean over %d folds, with its standard deviation", c.Folds)
@@ -125,7 +125,7 @@ func comparedMethods(p *page.Page, c *search.Compared) {
 // bestTrials is the number of trials of a search in a table.
 const bestTrials = 15
 
-// trials adds the trials of a search.
+// trials adds a search to a page: a chart of the scores in the order of the trials, and a table of the best ones.
 func trials(p *page.Page, found *search.Found) error {
 	p.Heading("Search")
 	p.Text(fmt.Sprintf("%d candidates were tried in %d folds. The best is %s.", len(found.Trials), found.Folds, strings.Join(found.Trials[found.Best].Settings, " ")))

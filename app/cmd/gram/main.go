@@ -115,7 +115,7 @@ func (s *firstErrorWriter) Write(p []byte) (int, error) {
 // errors are mistakes in the command line.
 type failure struct{ error }
 
-// Unwrap returns the error itself.
+// Unwrap returns the marked error, for errors.Is and errors.As.
 func (f *failure) Unwrap() error { return f.error }
 
 // undecided is the failure of a check that could not tell the answer.
@@ -126,7 +126,7 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// action is the body of a command.
+// action is the body of a command. Its errors are failures of the work, unless they are of type usageError.
 type action func(ctx context.Context, cmd *cobra.Command, args []string) error
 
 // runE runs the action and turns its error into a failure, unless it is a

@@ -319,7 +319,8 @@ func (p *pieceFlags) define(c *cobra.Command, items bool) {
 	}
 }
 
-// open opens the folder.
+// open reads the job in the folder of --work, makes it and the garbage collector keep to the memory limit, and returns how its
+// pieces run.
 func (p *pieceFlags) open() (w *job.Work, run gram.Run, err error) {
 	if p.work == "" {
 		return nil, run, usagef("--work is missing")

@@ -135,7 +135,7 @@ func shapeOf(info dataset.Info, read dataset.Options) gram.Shape {
 	return s
 }
 
-// print writes the plan as text.
+// print writes the plan as text: flops, memory, the size of the model, and the seconds if they are known.
 func (p planned) print(out io.Writer) {
 	kernel := ""
 	if p.FullKernel {
@@ -204,7 +204,7 @@ func (f *fitting) printChoice(info dataset.Info) error {
 	return out.print(f.out)
 }
 
-// print writes the plan as text.
+// print writes the time and the memory of one fit by each method, and the time of the whole choice.
 func (c plannedChoice) print(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "method\tone fit to all rows\tmemory\n")

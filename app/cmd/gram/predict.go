@@ -85,7 +85,7 @@ func (o *predicting) define(f *pflag.FlagSet) {
 	o.data.define(f)
 }
 
-// run checks the flags and predicts.
+// run checks the flags and writes the predictions to the file -o or to standard output.
 func (o *predicting) run(ctx context.Context, c *cobra.Command) error {
 	switch {
 	case o.model == "":
@@ -129,7 +129,7 @@ func (o *predicting) run(ctx context.Context, c *cobra.Command) error {
 	return modelfile.WriteFile(o.output, write)
 }
 
-// write predicts the rows block by block.
+// write predicts the rows block by block, so that the data may be larger than memory, and writes the predictions to w.
 func (o *predicting) write(ctx context.Context, c *cobra.Command, m *pipeline.Model, read dataset.Options, w io.Writer) error {
 	b := newBar(c.ErrOrStderr())
 	defer b.close()
@@ -210,7 +210,7 @@ type figure struct {
 	RowsPerSecond float64 `json:"rows_per_second"`
 }
 
-// evalHelp names all measures there are.
+// evalHelp returns the help text of gram eval with the table of all measures.
 func evalHelp() string {
 	return `eval predicts the rows of a file and compares them with its targets.
 
@@ -350,7 +350,7 @@ func (o *evaluating) answers(m *pipeline.Model) (*answerScorer, error) {
 	return answers, nil
 }
 
-// page writes the page of --html.
+// page writes the file of --html: how good the model is on the rows, and, if they are few, how it uses its columns.
 func (o *evaluating) page(ctx context.Context, m *pipeline.Model, read dataset.Options, answers *answerScorer, figures []figure) error {
 	r := &modelReport{subject: fmt.Sprintf("%s on %d rows of %s", m.Method, figures[0].N, filepath.Base(o.data.shown())), model: m, answers: answers, figures: figures}
 	if most := min(linearRows, linearCells/max(1, m.Dim)); most >= 2 {
@@ -380,7 +380,7 @@ func (o *evaluating) page(ctx context.Context, m *pipeline.Model, read dataset.O
 	return modelfile.WriteFile(o.html, p.Write)
 }
 
-// print writes the figures.
+// print writes the figures, a line each, as JSON or as text; text ends with the number of rows and the speed of prediction.
 func (o *evaluating) print(out io.Writer, figures []figure) error {
 	enc := json.NewEncoder(out)
 	width := 10

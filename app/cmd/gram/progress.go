@@ -13,7 +13,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Times between two pictures of the progress.
+// Least times between two drawings of the progress.
 const (
 	redraw = 100 * time.Millisecond // on a terminal
 	relate = 5 * time.Second        // in a file or a pipe
@@ -38,7 +38,7 @@ type bar struct {
 	drawn bool      // there is a line on the terminal
 }
 
-// newBar returns a bar on w.
+// newBar returns a bar that writes to w: a line drawn again on a terminal, plain lines in a file or a pipe, nothing elsewhere.
 func newBar(w io.Writer) *bar {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -54,7 +54,7 @@ func newBar(w io.Writer) *bar {
 	return &bar{w: w, width: width, now: time.Now}
 }
 
-// event shows the progress e.
+// event shows e in the phase that it names; the rate and the time left begin anew with a phase.
 func (b *bar) event(e gram.Event) { b.show(e.Phase, e) }
 
 // step shows that done of total steps are done, and the name of the next one.

@@ -41,7 +41,8 @@ type modelReport struct {
 	columns    *explanation // nil: none
 }
 
-// add adds the report to a page.
+// add adds the report to a page: the headline, the measures, plots that depend on the task, and the columns if they were
+// explained.
 func (r *modelReport) add(p *page.Page) error {
 	p.Lead(r.headline())
 	if r.linear != nil {
@@ -311,7 +312,8 @@ func (s *answerScorer) of(k int) []bool {
 	return positive
 }
 
-// classColumn returns the numbers of a class; two classes may have one column, which is that of the second.
+// classColumn returns the scores or probabilities of a class. Two classes may share one column of scores, those of the second
+// class; the scores of the first class are then the negatives.
 func classColumn(x *mat.Dense, class int) []float64 {
 	if _, k := x.Dims(); k > 1 {
 		return mat.Col(nil, class, x)

@@ -26,7 +26,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// serveFlags are the settings of gram serve.
 type serveFlags struct {
 	models       []string
 	addr, admin  string
@@ -128,7 +127,7 @@ func (o *serveFlags) define(f *pflag.FlagSet) {
 	f.BoolVar(&o.requests, "log-requests", false, "write a line for every request to standard error")
 }
 
-// check refuses settings that make no sense.
+// check returns an error for a flag that is missing, out of range, or given without another that it needs.
 func (o *serveFlags) check() error {
 	if len(o.models) == 0 {
 		return usagef("--model is missing")
@@ -318,7 +317,7 @@ func openModels(ctx context.Context, args []string, memory int64) ([]*modelFile,
 	return files, nil
 }
 
-// read reads the file.
+// read reads the model within the memory limit, and notes the state of the file for changed. After an error the old model stays.
 func (f *modelFile) read(ctx context.Context) error {
 	info, err := os.Stat(f.path)
 	if err != nil {

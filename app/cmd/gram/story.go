@@ -15,7 +15,7 @@ import (
 // story says in words what the rows of a comparison show, and with which commands to go on.
 type story struct{ says, commands []string }
 
-// write writes the story below the table.
+// write writes the story below the table, in lines that are broken at 90 characters.
 func (s story) write(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("\nWhat each row buys\n")
@@ -32,7 +32,7 @@ func (s story) write(w io.Writer) error {
 	return err
 }
 
-// wrapped breaks a line between words.
+// wrapped divides a line between words into parts of at most width bytes; a longer word is a part of its own.
 func wrapped(line string, width int) []string {
 	out := []string{""}
 	for _, word := range strings.Fields(line) {
@@ -215,7 +215,7 @@ func (e entry) flags() []string {
 	return flags
 }
 
-// command writes a line for a shell.
+// command returns a gram command as a line for a shell, with quotes around the words that need them.
 func command(name string, data []string, flags ...string) string {
 	words := []string{"gram " + name}
 	for _, w := range append(slices.Clone(data), flags...) {
@@ -255,7 +255,7 @@ func (o *compareFlags) again(given *pflag.FlagSet) (data []string) {
 	return data
 }
 
-// plural writes a count with its noun.
+// plural returns a count with its noun: 1 row, 2 rows, 2 entries.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

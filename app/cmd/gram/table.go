@@ -24,7 +24,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// tableFlags holds the flags of gram table.
 type tableFlags struct {
 	dir, html    string
 	docs         string

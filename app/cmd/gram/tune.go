@@ -32,7 +32,6 @@ type tuneReport struct {
 	Written    string             `json:"written,omitempty"` // the file that Values were written to
 }
 
-// tuneFlags holds the flags of gram tune.
 type tuneFlags struct {
 	check, asJSON bool
 	out, html     string
@@ -207,7 +206,7 @@ func (r tuneReport) cells() [][]string {
 	return rows
 }
 
-// page writes the report as a page.
+// page writes the report as a page: the gain of each parameter beside the noise of its measurement.
 func (r tuneReport) page(w io.Writer) error {
 	p := page.Page{Title: "gram tune"}
 	p.Lead(r.headline())

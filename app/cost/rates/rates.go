@@ -21,7 +21,7 @@ import (
 //go:embed rates.tsv
 var stored string
 
-// key names a rate.
+// key is what a rate is found by: the method, and the kind of its targets.
 type key struct {
 	method string
 	task   string

@@ -29,7 +29,7 @@ type Data struct {
 // At returns the data sets in a directory.
 func At(dir dataset.Dir) *Data { return &Data{dir: dir, used: map[string]string{}} }
 
-// Dir is the directory.
+// Dir returns the directory of the data sets, "" for a nil *Data.
 func (d *Data) Dir() string {
 	if d == nil {
 		return ""
@@ -133,7 +133,7 @@ func (d *Data) Pool(name string, both bool, o dataset.Options) (*Pool, error) {
 	return &Pool{all: all}, nil
 }
 
-// Generated is a pool of generated rows.
+// Generated returns the rows of d, which come from no file, as a pool to cut splits of.
 func Generated(d *dataset.Set) *Pool { return &Pool{all: d} }
 
 // Pool is a set whose rows are training rows of one split and test rows of
@@ -211,7 +211,7 @@ func (p *Pool) free() []int {
 	return complement(n, p.reserved)
 }
 
-// cut makes free[test] the test part.
+// cut returns the split with the rows free[test] as test part. All other rows, the reserved ones among them, are training rows.
 func (p *Pool) cut(free, test []int) (*Split, error) {
 	rows := make([]int, len(test))
 	for i, t := range test {

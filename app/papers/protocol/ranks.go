@@ -28,7 +28,8 @@ func Ranks(figures []*Figure, larger bool) ([]*Figure, error) {
 	return out, nil
 }
 
-// MeanOf returns the figure of the means of figures, repeat by repeat, whose seconds are those of all together.
+// MeanOf returns a figure with the mean of the figures' values for each repeat. Its seconds are the sum of their seconds, its
+// bytes the largest of their bytes.
 func MeanOf(figures []*Figure) (*Figure, error) {
 	n, err := repeatsOf(figures)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // sealed keeps what a value holds out of printed text.
 type sealed struct{}
 
-// Format prints nothing of the value.
+// Format prints the word sealed in place of the value, whatever the verb.
 func (sealed) Format(s fmt.State, _ rune) { fmt.Fprint(s, "sealed") }
 
 // Score is what a model reaches on a test part. Nothing but a Figure takes it.
@@ -105,13 +105,13 @@ func (f *Figure) AddValue(v, seconds float64, bytes int64) {
 	f.bytes = max(f.bytes, bytes)
 }
 
-// Seconds is the mean of the seconds.
+// Seconds returns the mean of the seconds over the repeats.
 func (f *Figure) Seconds() float64 { return f.seconds / float64(max(1, len(f.values))) }
 
-// Bytes is the largest number of bytes.
+// Bytes returns the largest number of bytes of a repeat.
 func (f *Figure) Bytes() int64 { return f.bytes }
 
-// Row is one figure of a table.
+// Row is one figure of a table: what a method reaches on a data set, and what the paper prints.
 type Row struct {
 	Table   string   `json:"table"`
 	Dataset string   `json:"dataset"`
@@ -143,7 +143,7 @@ type Row struct {
 	rivals  []*Figure
 }
 
-// rival is another method's figure.
+// rival is the figure of another method, by its name, that a row is compared with repeat by repeat.
 type rival struct {
 	name string
 	*Figure
@@ -157,7 +157,7 @@ type Paired struct {
 	Deviation *float64 `json:"deviation"`
 }
 
-// String is the difference in words.
+// String returns the difference, with its standard error if there is one, as notes say it.
 func (p Paired) String() string {
 	if p.Deviation == nil {
 		return fmt.Sprintf("%.3g below %s", p.Below, p.Against)

@@ -43,7 +43,7 @@ func (s *Split) TestRows() int {
 	return n
 }
 
-// with returns a split with other parts.
+// with returns a copy of s with these training and test parts.
 func (s *Split) with(train, test *dataset.Set) *Split {
 	out := *s
 	out.Train, out.test = train, test
@@ -126,7 +126,7 @@ func (s *Split) Mapped(f func(x mat.Matrix) mat.Matrix) (*Split, error) {
 	return s.with(&train, &test), nil
 }
 
-// firstRows are the numbers below n.
+// firstRows returns the numbers 0 … n−1.
 func firstRows(n int) []int { return complement(n, nil) }
 
 // UnitTargets returns the split with all values divided by the largest of the
@@ -277,7 +277,7 @@ func answer[T any](s *Split, order []int, predict func(x mat.Matrix) T, part fun
 	return all, seconds, nil
 }
 
-// scrub leaves nothing of x.
+// scrub overwrites x with NaN, and the columns of sparse rows with −1, so that who has kept x has nothing.
 func scrub(x mat.Matrix) {
 	switch x := x.(type) {
 	case *mat.Dense:
@@ -294,7 +294,7 @@ func scrub(x mat.Matrix) {
 	}
 }
 
-// pick returns those elements.
+// pick returns the elements of all at the places in index, in that order.
 func pick[T any](all []T, index []int) []T {
 	out := make([]T, len(index))
 	for i, k := range index {

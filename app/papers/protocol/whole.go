@@ -21,7 +21,7 @@ type Whole struct {
 	seen string // why the classes are no secret; empty: they are
 }
 
-// X returns the rows.
+// X returns the rows, which are not copied.
 func (w *Whole) X() mat.Matrix { return w.d.X }
 
 // Classes returns the names of the classes.

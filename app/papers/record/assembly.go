@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// assembly is that of a package: the text of its routines, macros and tables of constants by their names, without
-// comments and layout. What else stands in a header, which is a body that routines include, has the name of the header; in
-// other files it has no name.
+// assembly holds the text of the routines, macros and tables of constants of a package by their names, without comments and
+// layout. What else stands in a header, which is a body that routines include, has the name of the header; in other files it has
+// the name "".
 type assembly map[string]string
 
 var (
@@ -18,7 +18,7 @@ var (
 	word    = regexp.MustCompile(`[A-Za-z_]\w*`)
 )
 
-// readAssembly reads files of a folder.
+// readAssembly reads the named files of a folder into one assembly.
 func readAssembly(dir string, names []string) (assembly, error) {
 	a := assembly{}
 	for _, name := range names {

@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// sum is a hash of a declaration.
+// sum is the SHA-256 hash of a declaration.
 type sum [sha256.Size]byte
 
 // site says where an object is declared: it is the nth name that a declaration declares.
@@ -32,7 +32,7 @@ type declaration struct {
 // and differ beyond are told apart by the rest of what a table reaches.
 const depth = 8
 
-// decls are the declarations of the project.
+// decls returns the declarations of the project without those of other modules, each once, in no fixed order.
 func (s *Sources) decls() []ast.Node {
 	seen := map[ast.Node]bool{}
 	add := func(d ast.Node) {

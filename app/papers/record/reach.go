@@ -35,7 +35,7 @@ func (c calls) add(method string, on *types.Interface) bool {
 	return true
 }
 
-// clone copies c.
+// clone returns a copy of c that can grow without changing c.
 func (c calls) clone() calls {
 	out := calls{}
 	for method, on := range c {

@@ -59,7 +59,7 @@ func git(root string, args ...string) ([]string, error) {
 	return strings.FieldsFunc(string(out), func(c rune) bool { return c == '\n' }), nil
 }
 
-// Recorder stores a run of a table.
+// Recorder stores a run of a table in the checkout root, with the hash of the sources that the table reaches.
 type Recorder struct{ root, table, sum string }
 
 // Unchanged is an error unless the checkout is of the revision that a program is of, with no

@@ -48,7 +48,7 @@ type Sources struct {
 	asm       map[string]assembly         // assembly of each package of the project, by its path
 }
 
-// goPackage is what go list says of a package.
+// goPackage is a package as go list -json describes it.
 type goPackage struct {
 	ImportPath, Dir, Export                      string
 	GoFiles, SFiles, HFiles, EmbedFiles, Imports []string
@@ -62,7 +62,7 @@ type goPackage struct {
 // ours says that the package is the project's.
 func (p *goPackage) ours() bool { return p.Module != nil && p.Module.Main }
 
-// tables is the package of the tables.
+// tables is the import path of the package with the functions of the tables.
 const tables = "github.com/gramworks/gram/app/papers"
 
 // ReadSources reads the checkout of the project with that root. It runs go list for
@@ -120,7 +120,8 @@ type packages struct {
 	read    map[string]*types.Package
 }
 
-// Import is types.Importer.
+// Import returns the package as it was read from its sources, or else as Go's library exports it; it makes packages a
+// types.Importer.
 func (p packages) Import(path string) (*types.Package, error) {
 	if read := p.read[path]; read != nil {
 		return read, nil
@@ -229,7 +230,7 @@ func (s *Sources) tables(own *types.Package) {
 	list(own.Scope().Lookup("All"))
 }
 
-// table notes the function of a table.
+// table notes in s.runs the function of the table that a literal with an ID and a run describes.
 func (s *Sources) table(list *ast.CompositeLit) {
 	var id string
 	for _, e := range list.Elts {
