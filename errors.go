@@ -77,7 +77,7 @@ type NotPDError struct {
 	Margin float64
 }
 
-// Error names the pivot and the margin.
+// Error names the pivot, counted from 0, and the margin.
 func (e *NotPDError) Error() string {
 	return fmt.Sprintf("not positive definite at pivot %d (margin %.3g)", e.Pivot, e.Margin)
 }

@@ -7,7 +7,7 @@ import "gonum.org/v1/gonum/mat"
 // panics, so a program that reads files compares them first. A row with NaN gives
 // NaN, and −1 as its class.
 
-// Regressor predicts one real value per row.
+// Regressor predicts one real value per row: Predict sets dst[i] to the value of row i of x.
 type Regressor interface {
 	Predict(dst []float64, x mat.Matrix) []float64
 }
@@ -22,13 +22,13 @@ type Posterior interface {
 	Noise() float64
 }
 
-// Classifier predicts one class per row.
+// Classifier predicts one class per row. Classes returns the names of the classes, whose indices stand for them.
 type Classifier interface {
 	Classes() []string
 	// Scores returns n×1 scores for two classes, positive ones for class 1, else
 	// n×classes.
 	Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense
-	// Predict returns indices into Classes.
+	// Predict returns the class of every row, as an index into Classes.
 	Predict(dst []int, x mat.Matrix) []int
 }
 

@@ -13,14 +13,14 @@ type Opt[T any] struct {
 // Set returns the setting with the value v.
 func Set[T any](v T) Opt[T] { return Opt[T]{v, true} }
 
-// Given reports whether a value was set.
+// Given reports whether Set made the setting; false stands for the default.
 func (o Opt[T]) Given() bool { return o.given }
 
 // Value returns the value that was set, and zero if none was. The Config that a
 // fitted model returns has all its defaults filled in.
 func (o Opt[T]) Value() T { return o.value }
 
-// MarshalJSON writes the value, or null.
+// MarshalJSON writes the value, or null for the default.
 func (o Opt[T]) MarshalJSON() ([]byte, error) {
 	if !o.given {
 		return []byte("null"), nil
@@ -28,7 +28,7 @@ func (o Opt[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.value)
 }
 
-// UnmarshalJSON reads a value, or null.
+// UnmarshalJSON reads a value, or null for the default.
 func (o *Opt[T]) UnmarshalJSON(text []byte) error {
 	*o = Opt[T]{}
 	if string(text) == "null" {

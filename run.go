@@ -22,7 +22,7 @@ func (r *Run) SetRun(run Run) { *r = run }
 // GetRun returns how the configuration that embeds r runs.
 func (r *Run) GetRun() Run { return *r }
 
-// Event reports progress of a long computation.
+// Event reports the progress of a long computation: Done of Total steps of a phase are done.
 type Event struct {
 	Phase       string
 	Done, Total int64   // Total 0: the end is not known

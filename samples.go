@@ -209,10 +209,10 @@ func CSR(x mat.Matrix) *sparse.CSR {
 // Dims returns the number of samples n and of columns d.
 func (s Samples[F]) Dims() (n, d int) { return s.rows.N, s.rows.D }
 
-// N returns the number of samples.
+// N returns the number of samples, which are the rows.
 func (s Samples[F]) N() int { return s.rows.N }
 
-// At returns column j of sample i.
+// At returns column j of sample i as a float64. It panics if i or j is out of range.
 func (s Samples[F]) At(i, j int) float64 {
 	if uint(i) >= uint(s.rows.N) {
 		panic(mat.ErrRowAccess)
@@ -226,7 +226,7 @@ func (s Samples[F]) At(i, j int) float64 {
 	return float64(s.rows.Row(i)[j])
 }
 
-// T returns the transpose.
+// T returns the transpose, d×n, which shares the memory of s.
 func (s Samples[F]) T() mat.Matrix { return mat.Transpose{Matrix: s} }
 
 // Dense returns the rows; ok is false if s is sparse.
@@ -240,7 +240,7 @@ func (s Samples[F]) CSR() *sparse.CSR {
 	return s.csr.Slice(s.rows.Stride, s.rows.Stride+s.rows.N)
 }
 
-// IsSparse reports whether the rows are sparse.
+// IsSparse reports whether the rows are stored as their nonzeros, so that CSR and Nonzeros may be used instead of Dense.
 func (s Samples[F]) IsSparse() bool { return s.csr != nil }
 
 // Nonzeros returns the columns and values of the stored entries of sample i. It must

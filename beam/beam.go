@@ -98,10 +98,10 @@ type itemFn struct {
 	made      beam.Counter
 }
 
-// Setup prepares the counter of pieces.
+// Setup makes the counter, which counts the finished pieces under the name of the pass.
 func (f *itemFn) Setup() { f.made = beam.NewCounter("gram", f.Pass) }
 
-// ProcessElement works on piece k.
+// ProcessElement computes piece k of the pass, whose result is a file of the folder.
 func (f *itemFn) ProcessElement(ctx context.Context, k int, emit func(int, int)) error {
 	o, err := open(ctx, f.Dir, f.Pass)
 	if err == nil {
@@ -115,7 +115,7 @@ func (f *itemFn) ProcessElement(ctx context.Context, k int, emit func(int, int))
 	return nil
 }
 
-// mergeFn makes a state of depth Depth.
+// mergeFn merges states of a pass, or its pieces, into the states at depth Depth.
 type mergeFn struct {
 	Dir, Pass string
 	Depth     int
@@ -136,10 +136,10 @@ func (f *mergeFn) ProcessElement(ctx context.Context, k int, parts func(*int) bo
 	return err
 }
 
-// predictFn predicts the rows of an item.
+// predictFn predicts the rows of an item with the model in the file Model.
 type predictFn struct{ Dir, Model string }
 
-// ProcessElement predicts item k.
+// ProcessElement predicts the rows of item k into a file of the folder.
 func (f *predictFn) ProcessElement(ctx context.Context, k int, emit func(int, int)) error {
 	o, err := open(ctx, f.Dir, "")
 	if err != nil {
@@ -158,7 +158,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, k int, emit func(int, in
 // endFn takes the numbers of pieces that are done, and does nothing.
 type endFn struct{}
 
-// ProcessElement reads the numbers.
+// ProcessElement reads the numbers of one group to their end, as an engine may need it.
 func (endFn) ProcessElement(_ int, done func(*int) bool) {
 	var k int
 	for done(&k) {
@@ -180,7 +180,7 @@ func source(s beam.Scope, n int) beam.PCollection {
 	return beam.Reshuffle(s, beam.CreateList(s, pieces))
 }
 
-// Pass runs one pass of the job in the folder dir; the names are those of job.Work.Pass. It ends with a
+// Pass runs one pass of the job in the folder dir; name is as for job.Work.Pass. It ends with a
 // *StallError if no file of the folder changes for the time stall; 0 is no bound.
 func Pass(ctx context.Context, dir, name string, stall time.Duration) error {
 	w, err := job.Open(dir)
@@ -205,7 +205,7 @@ func Pass(ctx context.Context, dir, name string, stall time.Duration) error {
 
 // Fit makes all passes of the job in the folder dir and returns the model. What a run before
 // this one has made is not made again. For classes the model may come with a
-// *gram.ConvergenceError. stall is that of Pass.
+// *gram.ConvergenceError. stall bounds each pass as it does in Pass.
 func Fit(ctx context.Context, dir string, here gram.Run, stall time.Duration) (*pipeline.Model, *job.Features, error) {
 	w, err := job.Open(dir)
 	if err != nil {
@@ -226,7 +226,7 @@ func Fit(ctx context.Context, dir string, here gram.Run, stall time.Duration) (*
 }
 
 // Predict predicts all items of the job in the folder dir, into files of the folder; see
-// job.Work.Predict. stall is that of Pass.
+// job.Work.Predict. It ends with a *StallError if no file of the folder changes for the time stall; 0 is no bound.
 func Predict(ctx context.Context, dir, model string, stall time.Duration) error {
 	w, err := job.Open(dir)
 	if err != nil {

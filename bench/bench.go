@@ -37,13 +37,13 @@ type Case struct {
 	operands func() work
 }
 
-// work is a case with its operands.
+// work is what a case measures, bound to operands that are in memory.
 type work struct {
 	Run   func(threads int) // one call
 	Reset func()            // puts the operands back, before each timed run; nil: not needed
 }
 
-// A Row is one measurement.
+// A Row is the measurement of a kernel at one size, level and number of threads: the median time of its runs.
 type Row struct {
 	Kernel     string  `json:"kernel"`
 	Type       string  `json:"type"`
@@ -65,7 +65,7 @@ type Row struct {
 // much longer in its note.
 const noisy = "noisy, repeat"
 
-// Options say what to run.
+// Options says which kernels are measured, how thoroughly, and who hears of the progress.
 type Options struct {
 	Match    *regexp.Regexp // kernels whose "kernel/type/n" matches; nil: all
 	Quick    bool           // fewer sizes and runs: under half a minute in all
@@ -76,7 +76,7 @@ type Options struct {
 // noise explains.
 type CeilingError struct{ Rows []Row }
 
-// Error names the kernel and both rates.
+// Error names each kernel above its ceiling, its percentage and the ceiling.
 func (e *CeilingError) Error() string {
 	var b strings.Builder
 	b.WriteString("measurement failed: above the ceiling")
@@ -273,7 +273,7 @@ func (m *meter) calibrate(v *variant, w work) {
 	})
 }
 
-// timed is the time of v.reps calls.
+// timed returns the time of v.reps calls together, after a Reset that is not timed.
 func timed(w work, v *variant) time.Duration {
 	if w.Reset != nil {
 		w.Reset()
@@ -342,7 +342,7 @@ func slowerThanBelow(v *variant, variants []*variant) string {
 	return fmt.Sprintf("slower than %s: %.2f times its time", below.level, ratio)
 }
 
-// at runs f at level l.
+// at runs f at level l, which must be available, and restores the level.
 func at(l cpu.Level, f func()) {
 	restore, err := cpu.Lower(l)
 	if err != nil {
@@ -369,7 +369,7 @@ func significant(v float64) float64 {
 	return math.Round(v*p) / p
 }
 
-// typeName is float32 or float64.
+// typeName returns the name of F as reports print it: float32 or float64.
 func typeName[F gram.Float]() string {
 	var f F
 	return fmt.Sprintf("%T", f)
@@ -384,7 +384,7 @@ func size[F gram.Float]() int {
 	return 8
 }
 
-// random returns n normal values.
+// random returns n standard normal values, the same ones in every call.
 func random[F gram.Float](n int) []F {
 	r := rng.New(1, 0)
 	x := make([]F, n)

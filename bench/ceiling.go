@@ -14,7 +14,7 @@ import (
 // operation is what the flops of a kernel are made of.
 type operation int
 
-// The operations.
+// The operations, each of which has a ceiling of its own.
 const (
 	opFMA operation = iota // products inside sums: two flops each
 	opAdd                  // additions and subtractions alone
@@ -23,10 +23,10 @@ const (
 // String returns the name as reports print it.
 func (o operation) String() string { return enum.Name(o, "fma", "add") }
 
-// traffic is how a kernel uses memory.
+// traffic says how a kernel uses memory, and so which bandwidth bounds it.
 type traffic int
 
-// The kinds of traffic.
+// The kinds of traffic, each of which has a ceiling of its own.
 const (
 	memRead   traffic = iota // operands are read, next to nothing is written
 	memCopy                  // one operand is read, another one written
@@ -37,7 +37,7 @@ const (
 // String returns the name as reports print it.
 func (t traffic) String() string { return enum.Name(t, "read", "copy", "update", "fill") }
 
-// key names a ceiling.
+// key names a ceiling: what is done, on which type, at which level, by how many threads and on how much memory.
 type key struct {
 	kind, typ string
 	level     cpu.Level

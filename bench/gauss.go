@@ -23,7 +23,7 @@ func gaussCases(quick bool) []Case {
 		blocks[float64]("laplace_block", opAdd, short), blocks[float32]("laplace_block", opAdd, short))
 }
 
-// blocks are K(X,Z), written. Flops are those of the inner products or of the
+// blocks returns cases that compute K(X,Z) and store it. Flops are those of the inner products or of the
 // differences and their sums; the function on top is not counted.
 func blocks[F gram.Float](name string, op operation, shapes [][3]int) []Case {
 	var cases []Case
@@ -44,7 +44,8 @@ func blocks[F gram.Float](name string, op operation, shapes [][3]int) []Case {
 	return cases
 }
 
-// blockProducts are K(X,Z)·v for one vector.
+// blockProducts returns cases that compute K(X,Z)·v for one vector v, without storing K. Flops are those of the inner products and
+// of the sums with v.
 func blockProducts[F gram.Float](shapes [][3]int) []Case {
 	var cases []Case
 	for _, s := range shapes {

@@ -12,7 +12,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-// Machine describes the machine of a measurement.
+// Machine describes the machine and the build that a measurement was made with.
 type Machine struct {
 	CPU        string `json:"cpu"`
 	Cores      int    `json:"cores"` // physical; 0: not known
@@ -29,7 +29,7 @@ type Machine struct {
 	Advice     string `json:"advice,omitempty"` // what would make the backend faster
 }
 
-// Here describes this machine and build.
+// Here describes the machine that this program runs on, its build, and the level and backend in force.
 func Here() Machine {
 	i := cpu.Describe()
 	name, advice := backend()
@@ -67,7 +67,7 @@ func gonumVersion() string {
 	return ""
 }
 
-// String is one line.
+// String returns the machine in one line, as reports begin with it.
 func (m Machine) String() string {
 	name := m.CPU
 	if name == "" {

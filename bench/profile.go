@@ -48,7 +48,7 @@ func stateOf(s tuning.Source, level string) ProfileState {
 	return p
 }
 
-// String describes the state in one line.
+// String returns the state in one line: the file of the profile in force, or that the defaults are in force, and why.
 func (p ProfileState) String() string {
 	switch {
 	case p.InForce:

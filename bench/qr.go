@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/lapack"
 )
 
-// qrCases are QR factorizations of square and tall matrices without and with column pivoting. Flops are those of the
+// qrCases returns QR factorizations of square and tall matrices without and with column pivoting. Flops are those of the
 // factorization: the choice of pivots counts for nothing.
 func qrCases(quick bool) []Case {
 	shapes := [][2]int{{100, 100}, {200, 200}, {500, 500}, {1000, 1000}, {10_000, 100}, {4000, 500}}

@@ -42,7 +42,7 @@ func duration(ns float64) string {
 	return time.Duration(ns).Round(time.Millisecond).String()
 }
 
-// WriteTable writes rows as text.
+// WriteTable writes the machine in one line and the rows as a table, whose columns are aligned with spaces.
 func WriteTable(w io.Writer, m Machine, rows []Row) error {
 	fmt.Fprintln(w, m)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -91,5 +91,5 @@ func signHaar[F num.Float](w io.Writer) {
 	signed[F](w, powers, haar.Transform[F], haar.Transpose[F], haar.Inverse[F], haar.Orthonormal[F], haar.InverseOrthonormal[F])
 }
 
-// emit writes numbers, the lowest byte first.
+// emit writes the numbers as their bits, the lowest byte first, so that the signature is the same on every machine.
 func emit[F num.Float](w io.Writer, x []F) { binary.Write(w, binary.LittleEndian, x) }

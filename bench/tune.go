@@ -187,7 +187,7 @@ func Tune(ctx context.Context, budget time.Duration, progress func(done, total i
 	return best.Named(), report, nil
 }
 
-// Least and most rounds of one comparison.
+// Least and most rounds of one comparison, in each of which every value is measured once.
 const (
 	leastRounds = 5
 	mostRounds  = 41

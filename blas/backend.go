@@ -118,5 +118,5 @@ func equal(a, b any) bool {
 	return t == reflect.TypeOf(b) && (!t.Comparable() || a == b)
 }
 
-// SetThreads is Current().SetThreads(n).
+// SetThreads sets the largest number of threads of a call to the backend in use; 0 stands for GOMAXPROCS.
 func SetThreads(n int) { Current().SetThreads(n) }

@@ -61,7 +61,7 @@ const (
 	zeroIncY = "blas: zero y index increment"
 )
 
-// checkLen checks that rows×cols elements fit.
+// checkLen panics with the message name unless rows×cols elements at distance ld fit the length.
 func checkLen(length, rows, cols, ld int, name string) {
 	check(rows == 0 || cols == 0 || length >= (rows-1)*ld+cols, name)
 }

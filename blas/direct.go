@@ -61,7 +61,8 @@ func directPanel[F gram.Float](m, n, k int, alpha F, a matrix[F], b []F, bs int,
 	gemm.Tile(k, edge[:], 1, group, b, bs, c[i*ldc:], ldc, m-i, n, alpha, beta)
 }
 
-// directTriangle computes a triangle of C, n×n.
+// directTriangle computes a triangle of C = alpha·A·B + beta·C, n×n with n at most tiny. It computes the whole product in a
+// buffer and copies the triangle.
 func directTriangle[F gram.Float](tri triangle, n, k int, alpha F, a, b matrix[F], beta F, c []F, ldc int) {
 	var whole [tiny * tiny]F
 	if beta != 0 {

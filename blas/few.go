@@ -93,7 +93,8 @@ func dotColumn(tA gblas.Transpose, m, n int, alpha float64, a []float64, lda int
 	return true
 }
 
-// addColumn is gerCall as dotColumn is gemvCall.
+// addColumn computes what gerCall does for a matrix of one column, as LAPACK applies reflections to a vector. It reports whether
+// the matrix is one, and the arguments right.
 func addColumn(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) bool {
 	if n != 1 || m < 1 || m > fewColumn || incX < 1 || incY < 1 || len(y) < 1 || len(x) <= (m-1)*incX || alpha == 0 || !fits(m, 1, a, lda) {
 		return false
@@ -412,7 +413,7 @@ func vectorFew(solve, upper, trans, unit bool, n int, a []float64, lda int, x []
 	}
 }
 
-// dotSmall returns Σ x[i]·y[i] for few elements.
+// dotSmall returns Σ x[i]·y[i] in pure Go, with four sums, for vectors so short that a call of assembly would cost more.
 func dotSmall(x, y []float64) float64 {
 	var s0, s1, s2, s3 float64
 	y = y[:len(x)]

@@ -9,7 +9,7 @@ import (
 // Level 1 for contiguous vectors. The rest, with wrong arguments and factors of
 // zero, is gonum's.
 
-// Ddot returns Σ x[i]·y[i].
+// Ddot returns Σ x[i]·y[i] over the n elements at the given distances.
 func (i implementation) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 {
 	if incX != 1 || incY != 1 || n < 1 || n > len(x) || n > len(y) {
 		return i.Implementation.Ddot(n, x, incX, y, incY)
@@ -54,7 +54,7 @@ func (i implementation) Dscal(n int, alpha float64, x []float64, incX int) {
 	}
 }
 
-// Sdot returns Σ x[i]·y[i].
+// Sdot returns Σ x[i]·y[i] over the n elements at the given distances.
 func (i implementation) Sdot(n int, x []float32, incX int, y []float32, incY int) float32 {
 	if incX != 1 || incY != 1 || n < 1 || n > len(x) || n > len(y) {
 		return i.Implementation.Sdot(n, x, incX, y, incY)

@@ -165,7 +165,7 @@ func gerCall[F gram.Float](m, n int, alpha F, x []F, incX int, y []F, incY int, 
 	give(bufY)
 }
 
-// axpy computes y += alpha·x.
+// axpy computes y += alpha·x in pure Go, for short vectors; y is at least as long as x.
 func axpy[F gram.Float](alpha F, x, y []F) {
 	y = y[:len(x)]
 	for i, v := range x {

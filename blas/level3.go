@@ -188,7 +188,7 @@ func (t triangular[F]) solve(workers, lo, hi, m, n int, b []F, ldb int) {
 	t.solve(workers, lo, mid, m, n, b, ldb)
 }
 
-// multiply overwrites B with op(A)·B or B·op(A).
+// multiply overwrites B with op(A)·B or B·op(A), halves by halves as solve does.
 func (t triangular[F]) multiply(workers, lo, hi, m, n int, b []F, ldb int) {
 	if hi-lo <= triBase {
 		if t.left {
@@ -371,7 +371,7 @@ func (t triangular[F]) vector(solve bool, m, n int, b []F, ldb int) bool {
 	return true
 }
 
-// overwrite solves for B or multiplies it.
+// overwrite overwrites B with the solution of the triangular system if solve is set, and with the product otherwise.
 func (t triangular[F]) overwrite(solve bool, workers, m, n int, b []F, ldb int) {
 	order := n
 	if t.left {

@@ -88,7 +88,8 @@ type luSpace struct {
 	panel, row []float64
 }
 
-// factor factors the m×n matrix A.
+// factor overwrites the m×n matrix A with the factors of P·A = L·U by recursion on halves of its columns, and sets ipiv[i] to the
+// row that was exchanged with row i. It returns false if a pivot is 0.
 func (c *luSpace) factor(m, n int, a []float64, lda int, ipiv []int) (ok bool) {
 	k := min(m, n)
 	if n <= luPanel {

@@ -11,19 +11,19 @@ import (
 	"gonum.org/v1/gonum/lapack"
 )
 
-// nativeBackend is the backend Native.
+// nativeBackend is the type of Native. threads is the largest number of goroutines of a call; 0 stands for GOMAXPROCS.
 type nativeBackend struct{ threads atomic.Int32 }
 
-// Name returns native.
+// Name returns "native", under which reports name the backend.
 func (*nativeBackend) Name() string { return "native" }
 
-// Float64 returns the routines for float64.
+// Float64 returns the BLAS routines for float64, which share the number of threads with those for float32.
 func (b *nativeBackend) Float64() gblas.Float64 { return implementation{b: b} }
 
-// Float32 returns the routines for float32.
+// Float32 returns the BLAS routines for float32, which share the number of threads with those for float64.
 func (b *nativeBackend) Float32() gblas.Float32 { return implementation{b: b} }
 
-// Lapack returns the factorizations.
+// Lapack returns gonum's LAPACK for float64 with the routines of this package in place of some.
 func (b *nativeBackend) Lapack() lapack.Float64 { return nativeLapack{b: b} }
 
 // SetThreads sets the largest number of goroutines of a call; 0 stands for GOMAXPROCS.

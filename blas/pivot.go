@@ -121,7 +121,8 @@ func newPivoting(f implementation, m, n int, a []float64, lda int, jpvt []int, t
 	}
 }
 
-// factor factors columns i to the end.
+// factor factors columns i to the end, up to pivotBlock of them for each sketch. If a sketch is zero or not finite, it goes on
+// column by column as LAPACK does.
 func (p *pivoting) factor(i int) {
 	r := newReflectors(p.f)
 	defer r.release()

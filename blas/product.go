@@ -101,7 +101,7 @@ func (s *side[F]) section(line0, lines, k0, k int) int {
 	return inBuf * s.w * k
 }
 
-// pack fills panel i of block q.
+// pack copies panel i of block q of the factor to its place in buf. A symmetric factor is completed from its triangle.
 func (s *side[F]) pack(i, q int) {
 	kc := min(gemm.K[F](), s.k-q*gemm.K[F]())
 	dst := s.buf[q*s.blockElems+(i-s.first())*s.w*kc:]
@@ -392,7 +392,7 @@ func diagonalTile[F gram.Float](tri triangle, kc int, ap []F, als, aks int, bp [
 	}
 }
 
-// scale computes C = beta·C.
+// scale computes C = beta·C for the m×n matrix C or a triangle of it; where beta is 0, C is not read.
 func scale[F gram.Float](tri triangle, m, n int, beta F, c []F, ldc int) {
 	if beta == 1 {
 		return

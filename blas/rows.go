@@ -232,7 +232,7 @@ func back[F gram.Float](from []F, x []F, inc int) {
 	}
 }
 
-// inPlace calls body with x in order.
+// inPlace calls body with the n elements of x as a contiguous slice: x itself, or a copy that is written back, if inc is not 1.
 func inPlace[F gram.Float](n int, x []F, inc int, body func(x []F)) {
 	y, buf := forward(n, x, inc)
 	body(y)

@@ -41,7 +41,7 @@ func Register(ctx context.Context) {
 	}
 }
 
-// buckets are those of a scheme.
+// buckets finds the files of all buckets of one scheme: s3, gs or file.
 type buckets struct {
 	ctx    context.Context
 	scheme string
@@ -77,7 +77,8 @@ func (b *buckets) place(p string) (*blob.Bucket, string, error) {
 	return made, key, nil
 }
 
-// named adds the path to an error.
+// named returns err with the path before it, in one line. It returns io.EOF as it is, the error of the context once that has
+// ended, and an *fs.PathError with fs.ErrNotExist for an object that is not there.
 func (b *buckets) named(p string, err error) error {
 	switch {
 	case err == nil || err == io.EOF:
@@ -91,19 +92,19 @@ func (b *buckets) named(p string, err error) error {
 	return fmt.Errorf("%s: %w", p, told{text, err})
 }
 
-// told is an error in one line.
+// told is an error with its message in one line.
 type told struct {
 	text string
 	err  error
 }
 
-// Error returns the line.
+// Error returns the message without line breaks.
 func (t told) Error() string { return t.text }
 
-// Unwrap returns the error.
+// Unwrap returns the error of the library.
 func (t told) Unwrap() error { return t.err }
 
-// Open opens an object.
+// Open returns the object at a path for reading. It asks for size and time alone; data are fetched when they are read.
 func (b *buckets) Open(p string) (store.File, error) {
 	from, key, err := b.place(p)
 	if err != nil {
@@ -116,7 +117,7 @@ func (b *buckets) Open(p string) (store.File, error) {
 	return &object{b: b, from: from, path: p, key: key, info: info{path.Base(key), a.Size, a.ModTime}}, nil
 }
 
-// Stat describes an object.
+// Stat returns the name, the size and the time of an object, with one request.
 func (b *buckets) Stat(p string) (fs.FileInfo, error) {
 	from, key, err := b.place(p)
 	if err != nil {
@@ -184,7 +185,7 @@ func (b *buckets) Write(p string, write func(w io.Writer) error) error {
 	return b.named(p, w.Close())
 }
 
-// Remove removes an object.
+// Remove removes an object; one that is not there is an error with fs.ErrNotExist.
 func (b *buckets) Remove(p string) error {
 	from, key, err := b.place(p)
 	if err != nil {
@@ -193,29 +194,29 @@ func (b *buckets) Remove(p string) error {
 	return b.named(p, from.Delete(b.ctx, key))
 }
 
-// info describes an object.
+// info is the name, the size and the time of an object, as an fs.FileInfo.
 type info struct {
 	name string
 	size int64
 	time time.Time
 }
 
-// Name returns the end of the key.
+// Name returns the part of the key after its last slash.
 func (i info) Name() string { return i.name }
 
-// Size returns the bytes of the object.
+// Size returns the size of the object in bytes.
 func (i info) Size() int64 { return i.size }
 
-// Mode is that of a file.
+// Mode returns 0666, as of a regular file which all may read and write: buckets have no modes.
 func (i info) Mode() fs.FileMode { return 0o666 }
 
-// ModTime is when the object was written.
+// ModTime returns when the object was written last.
 func (i info) ModTime() time.Time { return i.time }
 
-// IsDir is false.
+// IsDir returns false: buckets have no folders.
 func (i info) IsDir() bool { return false }
 
-// Sys is nil.
+// Sys returns nil: there is no more to know of an object.
 func (i info) Sys() any { return nil }
 
 // object is an object that is read in ranges, which are kept.
@@ -231,7 +232,7 @@ type object struct {
 	held   int64
 }
 
-// span is a range of an object.
+// span is a range of an object in memory, from byte at on.
 type span struct {
 	at   int64
 	data []byte
@@ -246,7 +247,7 @@ const (
 // Stat describes the object as it was when it was opened.
 func (o *object) Stat() (fs.FileInfo, error) { return o.info, nil }
 
-// Close lets go of the ranges.
+// Close gives the memory of the ranges back. The object can still be read.
 func (o *object) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -254,7 +255,7 @@ func (o *object) Close() error {
 	return nil
 }
 
-// Seek sets where Read goes on.
+// Seek sets the offset of the next Read and returns it. It makes no request.
 func (o *object) Seek(offset int64, whence int) (int64, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -271,7 +272,7 @@ func (o *object) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// Read reads on.
+// Read reads from where the Read or Seek before it has ended, at most to the end of one range.
 func (o *object) Read(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -280,7 +281,7 @@ func (o *object) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadAt reads from an offset.
+// ReadAt fills p from an offset, with as many requests as it takes; io.EOF says that the object ends before.
 func (o *object) ReadAt(p []byte, at int64) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -23,7 +23,7 @@ type binarySource struct {
 	file   store.File    // of other
 }
 
-// elementType is a type of number.
+// elementType is the type of the numbers in a binary file, such as float64 (f64) or unsigned bytes (u8).
 type elementType uint8
 
 const (
@@ -62,7 +62,8 @@ func (s *binarySource) close() error {
 	return nil
 }
 
-// numbers reads the next row.
+// numbers returns the s.d numbers of the next row, which the call after it overwrites, or io.EOF after row s.n. A file that ends
+// early or goes on, and a number that is not finite or an integer above 2⁵³ in magnitude, is an error.
 func (s *binarySource) numbers() ([]float64, error) {
 	if s.seen == s.n {
 		if _, err := s.in.r.ReadByte(); err != io.EOF {
@@ -103,7 +104,7 @@ func (s *binarySource) numbers() ([]float64, error) {
 	return s.val, nil
 }
 
-// decode appends the numbers in b.
+// decode appends to dst the numbers of type k in b, in byte order o; bytes at the end that are not a whole number are left out.
 func decode(dst []float64, b []byte, k elementType, o binary.ByteOrder) []float64 {
 	switch k {
 	case f64:

@@ -180,7 +180,7 @@ func (t *targets) resolve(file string) error {
 	return nil
 }
 
-// numbers counts the labels that are numbers.
+// numbers counts the different labels that are numbers as parseNumber reads them.
 func (t *targets) numbers() (n int) {
 	for _, text := range t.texts {
 		if _, reason := parseNumber([]byte(text)); reason == "" {
@@ -220,7 +220,7 @@ func (t *targets) put(s *Set, tags int) {
 	}
 }
 
-// builder collects rows.
+// builder collects rows of a source, dense or sparse, with their targets, until set makes a Set of them.
 type builder struct {
 	o       Options
 	dense   bool // the source gives every column of each row
@@ -321,7 +321,8 @@ func nonzeros(x []float64) (n int64) {
 	return n
 }
 
-// bytes estimates what the builder holds.
+// bytes estimates the memory of the rows and targets collected so far: the capacity of the slices, with 12 bytes for each stored
+// entry of a sparse row.
 func (b *builder) bytes() int64 {
 	entries := b.nnz
 	if b.dense {
@@ -331,7 +332,8 @@ func (b *builder) bytes() int64 {
 		8*int64(cap(b.targets.value)) + 4*int64(cap(b.targets.id)) + 4*int64(cap(b.targets.tag))
 }
 
-// isDense applies the rule of AutoStorage.
+// isDense reports whether n rows of d columns with nnz nonzeros are stored densely: as s says, and for AutoStorage if at least
+// the share denseAt of the cells are not zero.
 func isDense(s Storage, n, d int, nnz int64) bool {
 	switch s {
 	case Dense:

@@ -37,7 +37,7 @@ var CSV = Format{&codec{
 	header: true,
 }}
 
-// csvCells reads CSV through encoding/csv.
+// csvCells reads the cells of a CSV file through encoding/csv.
 type csvCells struct {
 	in    *textInput
 	limit *limiter

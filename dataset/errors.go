@@ -18,7 +18,7 @@ type remediedError struct {
 	remedies []Options
 }
 
-// Unwrap returns the error itself.
+// Unwrap returns the error without its remedies.
 func (e *remediedError) Unwrap() error { return e.error }
 
 // withRemedies adds remedies to those of an error.

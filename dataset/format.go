@@ -100,7 +100,7 @@ func (f Format) Suffixes() []string {
 // Writable reports whether Write, Save and Convert can write the format.
 func (f Format) Writable() bool { return f.codec != nil && f.write != nil }
 
-// ParseFormat is the inverse of String.
+// ParseFormat returns the format whose String is s, in upper or lower case; the error lists the formats there are.
 func ParseFormat(s string) (Format, error) {
 	for _, f := range append([]Format{AutoFormat}, registry...) {
 		if f.String() == strings.ToLower(s) {
@@ -110,7 +110,7 @@ func ParseFormat(s string) (Format, error) {
 	return AutoFormat, settings.Refuse("format", s, "auto, %s", names(registry, "or"))
 }
 
-// names lists formats in a sentence.
+// names joins the names of the formats with commas, and the last two with the conjunction.
 func names(formats []Format, conjunction string) string {
 	var b strings.Builder
 	for k, f := range formats {
@@ -151,7 +151,8 @@ func stem(path string) string {
 	return name
 }
 
-// detect decides the format of in.
+// detect returns the format that the first 4096 bytes of in are most likely to be in. Unless these bytes are certain, the
+// extension of the file's name decides if it is one of a format.
 func detect(in *textInput) (Format, error) {
 	head, err := in.r.Peek(1 << 12)
 	switch {

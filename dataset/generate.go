@@ -143,7 +143,7 @@ func (t Toy) Draw(n int, seed uint64) (s *Set, clean []float64) {
 	return s, clean
 }
 
-// F is the function without noise.
+// F returns the value of f at x, without the noise that Draw adds.
 func (t Toy) F(x float64) float64 {
 	third := 0
 	if x >= 1 {

@@ -17,7 +17,7 @@ type randomAccess interface {
 	io.Seeker
 }
 
-// textInput is a stream with gzip removed.
+// textInput is the input of a format, with gzip removed; errors about it name its file and line.
 type textInput struct {
 	name string
 	r    *bufio.Reader
@@ -28,7 +28,7 @@ type textInput struct {
 	consumed *counter
 	total    int64 // stored bytes; 0: not known
 
-	// Of a piece of a file: above counts the lines before it, and lead is the number of
+	// Of a piece of a file: linesBefore counts the lines before it, and lead is the number of
 	// lines that were put in front. nil: the input begins with line 1.
 	linesBefore func() int
 	lead        int
@@ -62,13 +62,13 @@ func newInput(r io.Reader, name string) (*textInput, error) {
 	return in, nil
 }
 
-// counter counts the bytes that are read.
+// counter counts the bytes that are read through it, so that progress is known while the input is decompressed.
 type counter struct {
 	r io.Reader
 	n int64
 }
 
-// Read reads from r.
+// Read reads from r and counts the bytes.
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)

@@ -34,7 +34,7 @@ type Item struct {
 	text []byte // the contents; nil: those of the file
 }
 
-// Unit is what an Item counts in.
+// Unit is what Lo and Hi of an Item count: bytes of text, bytes of gzip members, or groups of rows.
 type Unit uint8
 
 const (
@@ -43,7 +43,7 @@ const (
 	// Members are bytes of a file of gzip, which begin and end with a member. The item has the lines that begin behind the
 	// first byte of its members and up to the first byte after them; the first item of a file has its first line, too.
 	Members
-	// Groups are groups of rows; see Grouped.
+	// Groups counts the groups of rows of a Grouped table, from 0.
 	Groups
 )
 
@@ -54,7 +54,7 @@ func (u Unit) String() string { return enum.Name(u, "bytes", "members", "groups"
 // of about the given number of bytes of the file. Text is cut between lines, text that is compressed by gzip between the
 // members that it consists of, and a Parquet file between its groups of rows, if the program reads Parquet. A file that is compressed as one
 // member, or of another format, is one item; so is each file if size is not positive. The cuts depend on
-// the files alone. The pattern is that of filepath.Match, or the name of a file. All files
+// the files alone. The pattern is as for filepath.Match, or the name of a file. All files
 // must be of one format, which Items returns; o is as for Open.
 //
 // The members that bgzip writes say how long they are. Others, as of gzip files that were appended to one another, are found by unpacking the
@@ -141,7 +141,7 @@ func matches(pattern string) ([]string, error) {
 	return slices.DeleteFunc(paths, func(p string) bool { return second[p] }), nil
 }
 
-// openFiles is Open for several files.
+// openFiles reads all files whose names match the pattern into one set, in the order of their names.
 func openFiles(pattern string, o Options) (*Set, error) {
 	paths, err := matches(pattern)
 	if err != nil {

@@ -64,7 +64,7 @@ func (c *jsonCells) next() ([]Cell, error) {
 	return c.row, c.read()
 }
 
-// read reads the next row into c.row.
+// read reads the next line that is not blank into c.row. It returns io.EOF after the last line.
 func (c *jsonCells) read() error {
 	var line []byte
 	for len(line) == 0 {
@@ -107,7 +107,8 @@ func isDocument(line []byte) string {
 	return ""
 }
 
-// parse reads an object or an array.
+// parse reads the object or array of a row into c.row. The first row fixes which of them the rows are, and the names or the
+// number of the cells; keys that an object leaves out are missing cells.
 func (c *jsonCells) parse(d *json.Decoder) error {
 	begin, err := d.Token()
 	object := begin == json.Delim('{')
@@ -157,7 +158,8 @@ func (c *jsonCells) parse(d *json.Decoder) error {
 	return nil
 }
 
-// column returns the place of a key.
+// column returns the index of a key in the row. A new key adds a column in the first row and is an error later, as is a key that
+// a row has twice.
 func (c *jsonCells) column(key string) (int, error) {
 	j, known := c.index[key]
 	switch {
@@ -181,7 +183,7 @@ func notJSON(err error) error {
 	return fmt.Errorf("the line is not JSON: %v", err)
 }
 
-// jsonCell reads the value of a cell.
+// jsonCell reads a cell: a number, a text, true, false, or null for a missing cell.
 func jsonCell(d *json.Decoder) (Cell, error) {
 	v, err := d.Token()
 	if err != nil {

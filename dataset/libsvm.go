@@ -35,7 +35,7 @@ func sniffLIBSVM(head []byte) likelihood {
 	return unlikely
 }
 
-// libsvmSource reads "label index:value …".
+// libsvmSource reads rows of the form "label index:value …".
 type libsvmSource struct {
 	textSource
 	lines *lines

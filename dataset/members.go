@@ -199,7 +199,7 @@ type unpacked struct {
 	z       *gzip.Reader
 }
 
-// Read reads what was packed.
+// Read reads the unpacked bytes.
 func (u *unpacked) Read(p []byte) (n int, err error) {
 	if u.z == nil {
 		if u.z, err = gzip.NewReader(bufio.NewReaderSize(u.section, inputBuffer)); err != nil {
@@ -232,7 +232,7 @@ func (it Item) memberLines(f io.ReaderAt) (io.Reader, error) {
 	return io.MultiReader(r, &oneLine{r: bufio.NewReaderSize(unpack(f, it.Hi, it.Size), inputBuffer)}), nil
 }
 
-// oneLine reads the first line of r.
+// oneLine is a reader that ends after the first line of r.
 type oneLine struct {
 	r   *bufio.Reader
 	end bool

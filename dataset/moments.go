@@ -20,7 +20,7 @@ type Moments struct {
 	mean, deviations []float64
 }
 
-// Rows returns the number of rows.
+// Rows returns the number of rows that were added or merged.
 func (m *Moments) Rows() int64 { return m.n }
 
 // Within reports whether all values are in [−most, most].
@@ -33,7 +33,7 @@ func (m *Moments) Within(most float64) bool {
 	return true
 }
 
-// grow appends columns of zeros.
+// grow appends columns of zeros until there are d.
 func (m *Moments) grow(d int) {
 	for len(m.mean) < d {
 		m.low, m.high = append(m.low, 0), append(m.high, 0)
@@ -146,7 +146,7 @@ func (m *Moments) scaling(center bool) (*Scaling, error) {
 	return s, nil
 }
 
-// Exchange describes the moments in a file.
+// Exchange lists what a file holds of the moments. Writing and reading a file go through these same statements.
 func (m *Moments) Exchange(x *modelfile.Exchange) {
 	head := struct{ Rows int64 }{m.n}
 	x.Header("moments", 1, &head)

@@ -65,7 +65,7 @@ func Read(r io.Reader, o Options) (*Set, error) {
 	return s, err
 }
 
-// readOnce reads r to its end.
+// readOnce reads a set from r in one pass, in which the kinds of the columns of a table must be known.
 func readOnce(r io.Reader, o Options) (*Set, error) {
 	o, err := o.resolve()
 	if err != nil {
@@ -89,7 +89,7 @@ func readOnce(r io.Reader, o Options) (*Set, error) {
 	return b.all(src, d, tags)
 }
 
-// read adds all rows of src.
+// read adds all rows of src. The error is a *gram.MemoryError as soon as the rows take more than Options.MemoryLimit.
 func (b *builder) read(src source) error {
 	var r1 row
 	for {
@@ -114,7 +114,8 @@ func (b *builder) read(src source) error {
 	}
 }
 
-// all returns the set of all rows.
+// all returns the set of all rows, of d columns and tags labels. It is an error if there are no rows, no columns or no usable
+// targets.
 func (b *builder) all(src source, d, tags int) (*Set, error) {
 	if b.n == 0 {
 		reason := "there are no rows"

@@ -24,7 +24,7 @@ func (t Task) String() string {
 	return enum.Name(t, "auto", "classes", "regression", "multilabel", "none")
 }
 
-// ParseTask is the inverse of String.
+// ParseTask returns the task whose String is s, in upper or lower case; the error lists the tasks there are.
 func ParseTask(s string) (Task, error) {
 	var names []string
 	for t := AutoTask; t <= NoTarget; t++ {
@@ -36,7 +36,7 @@ func ParseTask(s string) (Task, error) {
 	return 0, settings.Refuse("task", s, "auto, classes, regression, multilabel or none%s", settings.Hint(s, names))
 }
 
-// Storage selects how Set.X is stored.
+// Storage selects whether the rows of Set.X are stored densely or as their nonzeros.
 type Storage uint8
 
 const (
@@ -101,7 +101,7 @@ type Options struct {
 	// identifier, say. A column that Schema does not know by its name is no column of X then. The
 	// target can be kept, too.
 	Keep []string
-	// Schema is that of an earlier file. If both have names, the columns of the table are
+	// Schema is the schema of an earlier file, such as that of the training rows. If both have names, the columns of the table are
 	// found by name, in any order; a column that the schema does not know, or that the table
 	// does not have, is an error. X has the columns in the order of the schema. The target is
 	// the schema's unless Target names another.

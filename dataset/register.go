@@ -36,7 +36,7 @@ func RegisterTable(f Format, open func(in *Input) (Table, error)) {
 // calls its methods one after the other. An error that is neither a *ParseError nor a
 // *gram.MemoryError is taken for one of reading the file, and gets its name.
 type Table interface {
-	// Columns returns the names of the columns.
+	// Columns returns the names of the columns, in the order in which Next returns their cells.
 	Columns() []string
 	// Use asks for the cells of a column, before the first row; those of other columns may be
 	// missing. category says that the cells are a category's whatever they look like. The error
@@ -53,7 +53,7 @@ type Table interface {
 // such files between groups.
 type Grouped interface {
 	Table
-	// Groups returns the groups in their order.
+	// Groups returns the size of each group, in the order of the file.
 	Groups() []Group
 	// Select makes Next return the rows of the groups lo … hi−1 alone. It is called before the first row, and at most once.
 	Select(lo, hi int)
@@ -158,7 +158,7 @@ func (c *Cell) missing() bool {
 	return c.kind == absentCell || c.kind == writtenCell && MissingCell(c.text)
 }
 
-// typedCells are the cells of a Table.
+// typedCells reads the cells of a Table, whose columns have names and types.
 type typedCells struct {
 	in    *textInput
 	table Table

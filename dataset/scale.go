@@ -263,7 +263,7 @@ type scalingConfig struct {
 	Rows       bool `json:",omitempty"`
 }
 
-// DecodeScaling is the inverse of Encode.
+// DecodeScaling reads a scaling that Encode wrote, and checks that no divisor is negative.
 func DecodeScaling(f *modelfile.File) (*Scaling, error) {
 	var c scalingConfig
 	if err := f.Expect("scaling", 2, &c); err != nil {

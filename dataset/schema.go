@@ -27,7 +27,7 @@ const (
 // String returns "number", "category" or "date".
 func (k Kind) String() string { return enum.Name(k, "number", "category", "date") }
 
-// Column describes one column of a table.
+// Column is the name and the kind of a column of a table, and what its cells may be.
 type Column struct {
 	Name    string // as in the header; empty if the file has no names
 	Kind    Kind
@@ -114,7 +114,7 @@ func (s *Schema) Find(name string) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// Named reports whether the columns have names.
+// Named reports whether the columns have names; false for a nil schema.
 func (s *Schema) Named() bool { return s != nil && len(s.Columns) > 0 && s.Columns[0].Name != "" }
 
 // Mixed reports whether X has more than numbers: categories, dates, or cells that may be missing.
@@ -209,7 +209,7 @@ func (s *Schema) match(header []string, target int, unmatched map[int]bool) ([]i
 	return place, nil
 }
 
-// form describes the stored schema.
+// form lists what a file holds of the schema. Writing and reading a file go through these same statements.
 func (s *Schema) form(x *modelfile.Exchange) {
 	config := struct {
 		Target string
@@ -270,7 +270,7 @@ func (s *Schema) form(x *modelfile.Exchange) {
 // Encode stores the schema, usually as a part of a model.
 func (s *Schema) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.form) }
 
-// DecodeSchema reads what Encode wrote.
+// DecodeSchema reads a schema that Encode wrote, and checks that its kinds, levels and names fit together.
 func DecodeSchema(f *modelfile.File) (*Schema, error) {
 	return modelfile.Get(f, &Schema{}, (*Schema).form)
 }

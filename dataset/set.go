@@ -54,7 +54,7 @@ func (s *Set) Bytes() int64 {
 	return rows + 8*int64(len(s.Labels.Class)+len(s.Value)+len(s.Weight))
 }
 
-// Task says which target is set.
+// Task returns the kind of target that the set has: MultiLabel for Tags, Classes for Labels, Regression for Value, or NoTarget.
 func (s *Set) Task() Task {
 	switch {
 	case s.Tags != nil:

@@ -27,16 +27,16 @@ func (r *row) appendTarget(text []byte) []byte {
 	return strconv.AppendFloat(text, r.value, 'g', -1, 64)
 }
 
-// source reads one format row by row.
+// source reads the rows of a file of one format, one after the other.
 type source interface {
 	// next fills r or returns io.EOF after the last row.
 	next(r *row) error
 	// size returns what the header says: rows, columns, labels; −1 where the
 	// format does not say.
 	size() (n, d, tags int)
-	// where makes an error about the row read last.
+	// fail returns an error about the row read last, with its place in the file.
 	fail(r *row, reason string, args ...any) error
-	// close releases a second file.
+	// close releases what the source holds beside its input: a second file, or the reader of a table.
 	close() error
 }
 

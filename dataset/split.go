@@ -88,7 +88,8 @@ func ReadSplits(path string) ([]LabeledSplit, error) {
 	return splits, err
 }
 
-// numberLines reads lines of numbers ≥ 0.
+// numberLines calls body with the numbers, all ≥ 0, of each line that is not blank. A reason that body returns becomes an error
+// about that line.
 func numberLines(path string, body func(line int, v []int) (reason string)) error {
 	f, err := store.Open(path)
 	if err != nil {

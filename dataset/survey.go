@@ -143,7 +143,8 @@ type storedColumn struct {
 	At             ParseError `json:",omitzero"`
 }
 
-// Exchange describes the survey in a file.
+// Exchange lists what a file holds of the survey. Writing and reading a file go through these same statements. Texts are in
+// ascending order, so that equal surveys give equal files.
 func (s *Survey) Exchange(x *modelfile.Exchange) {
 	head := struct {
 		Summary

@@ -54,7 +54,7 @@ type tableSource struct {
 // errCategory ends the reading of a table whose columns were all thought to be numbers.
 var errCategory = errors.New("a column is a category")
 
-// HasTexts reports whether err is that of a pass that has met a category in a table whose kinds of
+// HasTexts reports whether err comes from a pass that met a category in a table whose kinds of
 // columns were not known; see Options.Table and Item.Survey.
 func HasTexts(err error) bool { return errors.Is(err, errCategory) }
 
@@ -365,7 +365,8 @@ func (s *tableSource) size() (n, d, tags int) { return -1, len(s.schema.Columns)
 
 func (s *tableSource) close() error { return s.cells.close() }
 
-// bad is an error about cell k.
+// bad returns an error about cell k of the row read last: with line and column, or with row and name of the column for typed
+// cells.
 func (s *tableSource) bad(k int, reason string, args ...any) *ParseError {
 	line, col := s.cells.place(k)
 	if s.typed != nil {
@@ -750,7 +751,8 @@ func (f *inference) isRow() bool {
 	return texts > 0
 }
 
-// decide returns the schema of all rows.
+// decide returns the schema that follows from all cells. It is an error if the header looks like a row, or the cells of a column
+// do not fit together.
 func (f *inference) decide() (*Schema, error) {
 	if f.header != nil && f.isRow() {
 		return nil, withRemedies(f.header, Options{NoHeader: true}, Options{Header: true})

@@ -218,7 +218,8 @@ func writeFile(path string, f Format, info Info, blocks func(yield func(*Set, er
 	})
 }
 
-// writeBlocks gives all blocks to every writer.
+// writeBlocks gives each block, with the number of rows before it, to every writer. It returns the first error, and one if there
+// are not info.N rows.
 func writeBlocks(to []writer, info Info, blocks func(yield func(*Set, error) bool)) error {
 	var failed error
 	at := 0

@@ -234,7 +234,7 @@ func pack[F gram.Float](z gram.Samples[float64], center []F, norms bool) packed[
 	return p
 }
 
-// packLists makes packed rows of lists.
+// packLists returns rows that are kept as the lists l, with the squared norm of each row if norms is set.
 func packLists[F gram.Float](l *lists[F], norms bool) packed[F] {
 	p := packed[F]{lists: l, finite: l.finite()}
 	p.thin = p.finite

@@ -23,7 +23,7 @@ const (
 	maxT   = 1e6             // roundings for which the bound is derived
 )
 
-// ProductBound returns the bound for products with p, whose block is that of z. ok is false if
+// ProductBound returns the bound for products with p, whose block was made of z. ok is false if
 // there is none: the kernel is no Gaussian, or its γ is above 10⁶. It panics if z has not the
 // shape of the block.
 //

@@ -43,7 +43,7 @@ func (k *Precomputed) Eval(x, y []float64) float64 {
 	return col[k.index(x[0])]
 }
 
-// Spec returns the name precomputed and n.
+// Spec returns the name precomputed and the number n of rows. New makes no kernel of it.
 func (k *Precomputed) Spec() Spec {
 	return Spec{"precomputed", map[string]float64{"n": float64(k.n)}}
 }

@@ -134,7 +134,7 @@ func (k *Composite) Spec() Spec {
 // compositeMethod is the name of a Composite in model files.
 const compositeMethod = "kernel.composite"
 
-// Encode writes the parts and the weights.
+// Encode writes the parts and their weights, which are 1 for a product.
 func (k *Composite) Encode(w *modelfile.Writer) error { return modelfile.Put(w, k.form) }
 
 // CompositeReaders returns the reader of a Composite in model files. It is one of those of package catalog; a program without
@@ -262,7 +262,8 @@ func (k *Composite) kinds() (radial, inner, other []int) {
 	return
 }
 
-// compositeTile is the Tile of a Composite.
+// compositeTile holds the m packed rows of a Composite: a block for each part, or for several parts that share their distances or
+// inner products.
 type compositeTile[F gram.Float] struct {
 	blocks []*Block[F]
 	weight []F  // of the blocks in a sum

@@ -19,7 +19,7 @@ type given struct {
 	factor float64            // of the rule
 }
 
-// has reports whether a parameter was given.
+// has reports whether the text states the parameter, for gamma as a number or by a rule.
 func (g *given) has(name string) bool {
 	_, is := g.params[name]
 	return is || name == "gamma" && g.rule != ""
@@ -77,7 +77,7 @@ func (g *given) get(name string) string {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// expression is what a text says of a kernel: a family with parameters, or the sum or the product of parts.
+// expression is a parsed text that describes a kernel: a family with parameters, or the sum or the product of parts.
 type expression struct {
 	family family
 	given  given
@@ -104,7 +104,7 @@ func (e *expression) uses(name string) (uses bool) {
 	return uses
 }
 
-// String returns e as parseExpression reads it.
+// String returns a text that parseExpression reads as e, with the parameters that were given and without weights of 1.
 func (e *expression) String() string {
 	if e.parts == nil {
 		var list []string
@@ -134,8 +134,8 @@ func (e *expression) String() string {
 	return strings.Join(texts, sign)
 }
 
-// kernel returns the kernel for the data x; a nil x stands for data of any width. Parameters that a part does not state are those of
-// others, or else defaults.
+// kernel returns the kernel for the data x; a nil x stands for data of any width. Parameters that a part does not state come from
+// others, or else have their defaults.
 func (e *expression) kernel(others *given, x mat.Matrix, seed uint64) (Kernel, error) {
 	if e.parts == nil {
 		return e.one(others, x, seed)
@@ -153,7 +153,7 @@ func (e *expression) kernel(others *given, x mat.Matrix, seed uint64) (Kernel, e
 	return SumOf(e.weight, parts...)
 }
 
-// one returns the kernel of a family.
+// one returns the kernel of the family of e, without parts. A parameter that neither e nor others state has its default.
 func (e *expression) one(others *given, x mat.Matrix, seed uint64) (Kernel, error) {
 	if e.family.name == matrixName {
 		return Matrix{}, nil
@@ -458,7 +458,7 @@ func (p *parser) parameters(e *expression) error {
 	}
 }
 
-// names returns the names of the parameters.
+// names returns the names of the parameters that the family has, in the order of parameters.
 func (f family) names() (names []string) {
 	for _, p := range parameters {
 		if _, has := f.params[p.name]; has {

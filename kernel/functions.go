@@ -17,7 +17,7 @@ func (k Gaussian) Eval(x, y []float64) float64 { return math.Exp(-k.Gamma * squa
 // Radial replaces every squared distance in s by the value of the kernel at that distance.
 func (k Gaussian) Radial(s []float64) { vec.ExpScale(s, s, -k.Gamma) }
 
-// Spec returns the name gaussian and gamma.
+// Spec returns the name gaussian and the parameter gamma.
 func (k Gaussian) Spec() Spec { return Spec{"gaussian", map[string]float64{"gamma": k.Gamma}} }
 
 func (k Gaussian) check() error { return positive("Gamma", k.Gamma) }
@@ -36,7 +36,7 @@ func (k Laplacian) Eval(x, y []float64) float64 {
 	return math.Exp(-k.Gamma * s)
 }
 
-// Spec returns the name laplacian and gamma.
+// Spec returns the name laplacian and the parameter gamma.
 func (k Laplacian) Spec() Spec { return Spec{"laplacian", map[string]float64{"gamma": k.Gamma}} }
 
 func (k Laplacian) check() error { return positive("Gamma", k.Gamma) }
@@ -83,14 +83,14 @@ func (k Homogeneous) Inner(s []float64) {
 	}
 }
 
-// Spec returns the name homogeneous and degree.
+// Spec returns the name homogeneous and the parameter degree.
 func (k Homogeneous) Spec() Spec {
 	return Spec{"homogeneous", map[string]float64{"degree": float64(k.Degree)}}
 }
 
 func (k Homogeneous) check() error { return degree(k.Degree) }
 
-// Linear is ⟨x,y⟩.
+// Linear is the kernel ⟨x,y⟩, the inner product.
 type Linear struct{}
 
 // Eval returns ⟨x,y⟩.

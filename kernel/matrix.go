@@ -18,7 +18,7 @@ type Matrix struct{}
 // Eval returns the inner product of x and y, of which the model consists.
 func (Matrix) Eval(x, y []float64) float64 { return Linear{}.Eval(x, y) }
 
-// Spec returns the name precomputed.
+// Spec returns the name precomputed, without parameters.
 func (Matrix) Spec() Spec { return Spec{Name: matrixName} }
 
 const matrixName = "precomputed"

@@ -61,7 +61,7 @@ func (k *Scaled) Scale() []float64 { return slices.Clone(k.scale) }
 // Eval returns κ(s∘x, s∘y).
 func (k *Scaled) Eval(x, y []float64) float64 { return k.base.Eval(k.apply(x), k.apply(y)) }
 
-// apply returns s∘x.
+// apply returns s∘x in a new slice. It panics if x has not one number for each factor.
 func (k *Scaled) apply(x []float64) []float64 {
 	if len(x) != len(k.scale) {
 		panic(panicScale)
@@ -92,7 +92,7 @@ func (k *Scaled) Spec() Spec {
 // scaledMethod is the name of a Scaled in model files.
 const scaledMethod = "kernel.scaled"
 
-// Encode writes κ and the factors.
+// Encode writes κ, and the factors as the array "scale".
 func (k *Scaled) Encode(w *modelfile.Writer) error { return modelfile.Put(w, k.form) }
 
 func (k *Scaled) form(x *modelfile.Exchange) {
@@ -147,7 +147,8 @@ func packScaled[F gram.Float](k *Scaled, z gram.Samples[float64]) *scaledTile[F]
 	return t
 }
 
-// Fill sets dst = κ(s∘x, s∘z).
+// Fill sets dst = κ(s∘x, s∘z) for the packed rows z, on the goroutine of the caller. It scales about scaledNumbers numbers of x
+// at a time.
 func (t *scaledTile[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 	d := len(t.scale)
 	step := min(dst.N, max(1, scaledNumbers/max(1, d)))

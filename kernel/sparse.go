@@ -69,7 +69,7 @@ func appendValues[F gram.Float](to []F, n int, val []float64) []F {
 	return to
 }
 
-// at returns the nonzeros of row i.
+// at returns the columns and values of the nonzeros of row i, in the memory of l.
 func (l *lists[F]) at(i int) (col []int32, val []F) {
 	lo, hi := l.first[i], l.first[i+1]
 	return l.col[lo:hi], l.val[lo:hi]
@@ -110,12 +110,12 @@ func (l *lists[F]) pick(index []int) *lists[F] {
 	return to
 }
 
-// bytes returns the memory of the lists.
+// bytes returns the memory of the lists, by row and by column, in bytes.
 func (l *lists[F]) bytes() int64 {
 	return int64(8*(len(l.first)+len(l.start)) + 4*(len(l.col)+len(l.columns)+len(l.row)) + sizeof[F]()*(len(l.val)+len(l.value)))
 }
 
-// finite reports whether all numbers are finite.
+// finite reports whether no value is NaN or ±Inf.
 func (l *lists[F]) finite() bool {
 	return !slices.ContainsFunc(l.val, func(v F) bool { return v-v != 0 })
 }

@@ -63,7 +63,8 @@ func Decode(f *modelfile.File, s Spec) (Kernel, error) {
 	return New(s)
 }
 
-// decodeWhole reads a learned kernel.
+// decodeWhole reads a kernel that is stored whole in its part of f: a Scaled, or one of the learned kernels for which f was given
+// a reader.
 func decodeWhole(f *modelfile.File) (Kernel, error) {
 	part, err := f.Sub(wholePart)
 	if err != nil {

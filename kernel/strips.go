@@ -158,7 +158,7 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, h
 	}
 }
 
-// count makes order at least n long.
+// count extends order, the numbers 0, 1, 2, …, to at least n elements.
 func (w *workspace[F]) count(n int) {
 	for len(w.order) < n {
 		w.order = append(w.order, int32(len(w.order)))

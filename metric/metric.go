@@ -43,7 +43,7 @@ func RMSE(predicted, y []float64) float64 {
 	return rootMean(at(predicted), y)
 }
 
-// rootMean returns √(Σ(v(i)−y_i)²/n).
+// rootMean returns √(Σ(v(i)−y_i)²/n), without overflow of the squares.
 func rootMean(v func(i int) float64, y []float64) float64 {
 	sum, unit := differences(v, y, square)
 	return unit * math.Sqrt(sum/float64(len(y)))
@@ -81,7 +81,7 @@ func at(v []float64) func(i int) float64 { return func(i int) float64 { return v
 
 func square(d float64) float64 { return d * d }
 
-// meanOf returns the mean of y.
+// meanOf returns the mean of y, whose terms are divided before they are added, so that the sum does not overflow.
 func meanOf(y []float64) (mean float64) {
 	for _, v := range y {
 		mean += v / float64(len(y))

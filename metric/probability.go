@@ -24,7 +24,8 @@ func LogLoss(probability *mat.Dense, class []int) float64 {
 	return logLosses(probability, class) / float64(len(class))
 }
 
-// logLosses returns the sum of −ln p.
+// logLosses returns the sum of −ln p in nats over the rows, where p is the probability of the row's class and at least
+// leastProbability; NaN if a p is NaN.
 func logLosses(probability *mat.Dense, class []int) (s float64) {
 	for i, c := range class {
 		p := probability.At(i, c)
@@ -138,7 +139,7 @@ func CalibrationError(probability *mat.Dense, class []int, bins int) float64 {
 	return NewReliability(top, right, bins).Error()
 }
 
-// largest returns the largest probability of each row and whether it is that of its class. ok is
+// largest returns the largest probability of each row and whether the row's class has it. ok is
 // false if a row has a NaN.
 func largest(probability *mat.Dense, class []int) (top []float64, right []bool, ok bool) {
 	top, right = make([]float64, len(class)), make([]bool, len(class))

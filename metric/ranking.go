@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// These constants are those of [JPV16] for all data sets except Wikipedia (0.5,
-// 0.4) and Amazon (0.6, 2.6).
+// PropensityA and PropensityB are the constants a and b that [JPV16] takes for all data sets except Wikipedia (0.5, 0.4) and Amazon
+// (0.6, 2.6).
 const (
 	PropensityA = 0.55
 	PropensityB = 1.5

@@ -105,7 +105,7 @@ func (s *Sums) mergeValues(o *Sums) {
 	s.Rows += o.Rows
 }
 
-// r2 returns R².
+// r2 returns R² = 1 − Σ(v−y)²/Σ(y−ȳ)²: 1 for perfect predictions, −Inf if y is constant and predictions are wrong.
 func (s *Sums) r2() float64 {
 	if s.Square == 0 {
 		return 1

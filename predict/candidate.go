@@ -99,7 +99,7 @@ func find(m Method, candidates []Candidate) (Candidate, error) {
 }
 
 // Methods returns the candidates that can approximate a model; there are none if only its exact program
-// is possible. The error is that of Compile for a model that has no program.
+// is possible. A model that has no program gives the error that Compile would return.
 func Methods(model any, candidates []Candidate) ([]Method, error) {
 	t, err := targetOf(model, Float64)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	// Auto selects Exact if that is within the budget, else the candidate with the smallest error
 	// of those within the budget.
 	Auto Method = "auto"
-	// Exact computes what the model computes.
+	// Exact computes the outputs of the model itself, up to the rounding of the Precision.
 	Exact Method = "exact"
 )
 
@@ -85,7 +85,7 @@ func (p Precision) bytes() int {
 	return 8
 }
 
-// ParsePrecision is the inverse of String.
+// ParsePrecision returns the precision that s names, float64 or float32, and an error for any other text.
 func ParsePrecision(s string) (Precision, error) {
 	switch s {
 	case "float64":
@@ -145,7 +145,8 @@ type Compiled interface {
 	Function() (basis.Function, error)
 	// Source returns the model that was compiled as it is, nil for a linear function.
 	Source() modelfile.Model
-	// Stats returns statistics of the compilation. A model that was read from a file has none.
+	// Stats returns the figures of the compilation, such as the error of the approximation and the time it took. A model that
+	// was read from a file has none.
 	Stats() Stats
 
 	compiled() *core

@@ -69,7 +69,7 @@ func (f *featured) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("predict", dst, x, multiclass.Functions(len(f.Classes())), f.Scores)
 }
 
-// Encode writes the basis and the classifier.
+// Encode writes the basis to the part "map" and the classifier to the part "machine".
 func (f *featured) Encode(w *modelfile.Writer) error {
 	if err := w.Header(f.method, 1, struct{}{}); err != nil {
 		return err

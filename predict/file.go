@@ -35,7 +35,8 @@ type stored struct {
 	Options Options
 }
 
-// formOf is the form of a target.
+// formOf returns the form in which a target is stored: by the type of its basis, or modelForm for a model that is stored as it
+// is.
 func formOf(t *target) string {
 	if t.model != nil {
 		return modelForm

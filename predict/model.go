@@ -54,10 +54,10 @@ func (c *core) as() Compiled {
 // Dim returns the number d of columns that rows to predict must have.
 func (c *core) Dim() int { return c.d }
 
-// Float64 returns the program in float64.
+// Float64 returns the program in float64. If the model was compiled to Float32, the first call makes it.
 func (c *core) Float64() gram.Program[float64] { return must(c.program.wide()) }
 
-// Float32 returns the program in float32.
+// Float32 returns the program in float32. If the model was compiled to Float64, the first call makes it.
 func (c *core) Float32() gram.Program[float32] { return must(c.program.narrow()) }
 
 // Function returns the linear function of the features of a basis that the program computes,
@@ -77,7 +77,8 @@ func (c *core) Source() modelfile.Model { return c.model }
 // Options returns the settings with all defaults filled in.
 func (c *core) Options() Options { return c.o }
 
-// Stats returns statistics of the compilation.
+// Stats returns the figures of the compilation, such as the error of the approximation and the time it took. A model that was read from a file
+// has none.
 func (c *core) Stats() Stats { return c.stats }
 
 // Cost returns the flops and bytes of one row in the precision that the model was compiled for.
@@ -315,7 +316,7 @@ func (m *regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	return dst
 }
 
-// PredictAll returns all outputs, n×k.
+// PredictAll returns all outputs of every row, n×k, in dst; a nil dst is allocated.
 func (m *regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
 
 // posterior is the compiled mean of a gram.Posterior, together with the variances of the model

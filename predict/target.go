@@ -48,7 +48,7 @@ type shaped interface {
 	Cost() gram.Plan
 }
 
-// in returns the program in precision p.
+// in returns the program that computes in precision p. It is made at the first call for p.
 func (c *programs) in(p Precision) (shaped, error) {
 	if p == Float32 {
 		return c.narrow()

@@ -8,7 +8,7 @@ import (
 //go:generate go run github.com/gramworks/gram/internal/neon/gen
 //go:generate go run github.com/gramworks/gram/asm/gen
 
-// Kind says which rotations are applied.
+// Kind says how Rotate combines the rows of U with w: as in an update, in a downdate, or in either where L⁻¹x is known.
 type Kind int
 
 // The kinds of rotations. Solved is a downdate, or an update, whose L⁻¹x is known.

@@ -43,7 +43,7 @@ func (l Level) String() string {
 	return fmt.Sprintf("level(%d)", uint8(l))
 }
 
-// ParseLevel is the inverse of String.
+// ParseLevel returns the level whose String is s; the error lists the levels there are.
 func ParseLevel(s string) (Level, error) {
 	for i, n := range names {
 		if s == n {
@@ -85,7 +85,7 @@ func sameArch(a, b Level) bool {
 // Detected returns the best level of this CPU and build.
 func Detected() Level { return detectedLevel }
 
-// Current returns the level in force.
+// Current returns the level in force: the detected one, unless GRAM_LEVEL or Lower has lowered it.
 func Current() Level { return Level(currentLevel.Load()) }
 
 // EnvError returns an error if GRAM_LEVEL could not be obeyed, and nil if it
@@ -116,7 +116,7 @@ func Lower(l Level) (restore func(), err error) {
 	return func() { currentLevel.Store(uint32(before)) }, nil
 }
 
-// Info describes the CPU.
+// Info describes the CPU as far as it is known.
 type Info struct {
 	Name        string
 	Family      int // CPUID family and model; 0: not known

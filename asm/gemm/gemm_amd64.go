@@ -17,7 +17,8 @@ func tileAVX2[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m,
 	store(buf, w, c, cs, m, n)
 }
 
-// packTransposedAVX2 packs four lines at a time.
+// packTransposedAVX2 packs the leading lines and columns, four lines at a time, and returns how many: the largest multiples of four
+// in m and k. The caller packs the rest.
 func packTransposedAVX2[F num.Float](dst, x []F, is, m, k, w int) (lines, cols int) {
 	lines, cols = m&^3, k&^3
 	for i := 0; i < lines; i += 4 {

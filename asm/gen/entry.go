@@ -188,7 +188,7 @@ var ownName = regexp.MustCompile(`^([A-Z]\w*)=(\S*)$`)
 // mostLocals is how many bytes on the stack a routine has at most that does not look whether the stack must grow.
 const mostLocals = 512
 
-// write writes the entry of a stub.
+// write writes the TEXT of a stub: the names it defines, the moves of its parameters, the included bodies and the return.
 func (e entry) write(w *strings.Builder, s signature, l level, size int, symbol string, names []string, defined map[string]string) {
 	f := frameOf(s, size)
 	locals, returns, t := "0", true, targets[l]
@@ -236,7 +236,8 @@ type frame struct {
 	bytes  int
 }
 
-// A place is that of a parameter, of a part of it or of a result.
+// A place is where a parameter, a part of it (base, length or capacity of a slice) or a result lies in the frame, in bytes from
+// its beginning.
 type place struct {
 	name          string
 	at, size      int
@@ -339,7 +340,7 @@ func (f frame) put(line string) string {
 	})
 }
 
-// write writes the constants of d.
+// write writes the DATA and GLOBL lines of d.
 func (d data) write(w *strings.Builder) {
 	fmt.Fprintln(w)
 	at, bytes := 0, max(d.Bits, 32)/8

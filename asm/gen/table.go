@@ -43,7 +43,7 @@ var assemblies = map[string]assembly{
 	"vec":        vecAssembly,
 }
 
-// A family describes a package below asm.
+// A family is a package below asm with the routines that have variants in assembly.
 type family struct {
 	name     string
 	routines []routine
@@ -80,7 +80,7 @@ const (
 	NEON
 )
 
-// An arch is an architecture.
+// An arch is an architecture for which a dispatch file is written, with its build constraint and its levels.
 type arch struct {
 	file, build string
 	levels      []level // highest first

@@ -64,7 +64,7 @@ const sincosValues64 = `
 	-1.1359453935211565e-11 // c6
 `
 
-// sameExpValues are the constants of SameExp.
+// sameExpValues are the constants for the assembly of SameExp in package vec, which gives the same bits as its generic code.
 const sameExpValues = `
 	0x7fffffffffffffff // magnitude
 	708 // the largest one that is not special
@@ -76,7 +76,7 @@ const sameExpValues = `
 	0.0013888591725519117 0.008333473007358769 0.04166666669367 0.16666666664382554 0.49999999999999595 // coefficients from the sixth on
 `
 
-// sameLogValues are the constants of SameLog.
+// sameLogValues are the constants for the assembly of SameLog in package vec, which gives the same bits as its generic code.
 const sameLogValues = `
 	0x0010000000000000 // 2^-1022
 	0x7fefffffffffffff // the largest number

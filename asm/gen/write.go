@@ -224,7 +224,8 @@ func (r routine) choice(levels []level, size int, other string) string {
 	return text + "}\n"
 }
 
-// call returns the expression that calls v.
+// call returns the Go expression that calls what v runs for a routine: a stub at level l for elements of size bits, or a function
+// written by hand.
 func (v variant) call(r routine, l level, size int) string {
 	f := parse(r.Func)
 	s := v.stub(r)
@@ -294,7 +295,7 @@ func parse(text string) signature {
 	return s
 }
 
-// expressions splits a list of expressions.
+// expressions splits the arguments of a call at the commas between them.
 func expressions(list string) (parts []string) {
 	src := "f(" + list + ")"
 	e, err := parser.ParseExpr(src)
@@ -377,7 +378,7 @@ var typeF = regexp.MustCompile(`\bF\b`)
 
 func speaksOfF(text string) bool { return typeF.MatchString(text) }
 
-// withF replaces F by a type.
+// withF replaces the type F by float64 or float32, whose size is given in bits.
 func withF(text string, size int) string {
 	return typeF.ReplaceAllString(text, "float"+strconv.Itoa(size))
 }

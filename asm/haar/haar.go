@@ -16,7 +16,7 @@ import (
 // 2^(−k/2) or 2^(−k).
 type Scaling uint8
 
-// The values of Scaling.
+// The values of Scaling, with c as a function of H.
 const (
 	Ones        Scaling = iota // c = 1: H and its transpose
 	Orthonormal                // c = (HHᵀ)^−½: an orthonormal matrix and its transpose
@@ -76,7 +76,7 @@ func unnormalized[F num.Float]() *factors[F] {
 	return any(ones32).(*factors[F])
 }
 
-// scale returns 1, 2^(−k/2) or 2^(−k).
+// scale returns c for the rows of H with 2ᵏ nonzeros: 1, 2^(−k/2) or 2^(−k).
 func scale(s Scaling, k int) float64 {
 	switch {
 	case s == Ones:
@@ -166,8 +166,8 @@ func inPlace[F num.Float](x []F, s Scaling, back bool, scratch []F) {
 	}
 }
 
-// Backward computes, for n rows of length d, dst = Hᵀ·diag(c)·src. The
-// arguments are those of Forward.
+// Backward computes, for n rows of length d, dst = Hᵀ·diag(c)·src. Shapes,
+// overlap and scratch are as for Forward.
 func Backward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scratch []F) {
 	if n <= 0 {
 		return

@@ -2,7 +2,8 @@ package haar
 
 import "github.com/gramworks/gram/num"
 
-// forwardGeneric defines forward on n rows.
+// forwardGeneric defines the result of Forward on n rows: level by level, neighbors a and b become the sum a + b, which goes to
+// the next level, and the difference (a − b)·c, which stays.
 func forwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratch, f []F) {
 	for i := range n {
 		y, x := dst[i*ds:][:d], src[i*ss:][:d]
@@ -47,7 +48,8 @@ func split3Generic[F num.Float](d1, d2, d3, s, x, c []F) {
 	}
 }
 
-// backwardGeneric defines backward on n rows.
+// backwardGeneric defines the result of Backward on n rows: level by level, from the total on, a sum s and a difference d with
+// the factor c become the neighbors s + c·d and s − c·d.
 func backwardGeneric[F num.Float](dst []F, ds int, src []F, ss, n, d int, scratch, f []F) {
 	for i := range n {
 		x, y := dst[i*ds:][:d], src[i*ss:][:d]

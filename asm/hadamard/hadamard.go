@@ -51,7 +51,7 @@ var caches = cpu.Describe()
 // CPUs that do these in other pipes than additions. It changes no result.
 var bothPipes = caches.Adders
 
-// tuned returns the plan for c.
+// tuned returns the plan for kernels with the sizes c, from the tuned parameters, the caches and the level in force.
 func (c caps) tuned() (t plan) {
 	v := tuning.Current()
 	t.caps = c

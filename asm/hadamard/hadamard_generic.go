@@ -22,7 +22,7 @@ func transformGeneric[F num.Float](x []F) {
 	}
 }
 
-// stageGeneric does the butterflies at distance h.
+// stageGeneric replaces all pairs a, b of elements at distance h by a+b, a−b. len(x) is a multiple of 2h.
 func stageGeneric[F num.Float](x []F, h int) {
 	for ; len(x) > 0; x = x[2*h:] {
 		butterfliesGeneric(x[:h], x[h:2*h])

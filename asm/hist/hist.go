@@ -6,10 +6,10 @@ package hist
 // Cell is the word of a row, or a sum of words.
 type Cell [2]uint64
 
-// Plus returns a+b.
+// Plus returns a+b, both integers modulo 2⁶⁴.
 func (a Cell) Plus(b Cell) Cell { return Cell{a[0] + b[0], a[1] + b[1]} }
 
-// Minus returns a−b.
+// Minus returns a−b, both integers modulo 2⁶⁴.
 func (a Cell) Minus(b Cell) Cell { return Cell{a[0] - b[0], a[1] - b[1]} }
 
 // Most is the largest number of columns that are done together.

@@ -38,13 +38,13 @@ func divideGeneric(left, right, rows []int32, code []uint8, most uint) int {
 	return l
 }
 
-// lanes are totals of every fourth row.
+// lanes holds four partial totals: lane i has the rows i, i+4, i+8, …
 type lanes struct {
 	sum  [2][4]uint64
 	most [2][4]uint64 // bits of magnitudes, which are ordered like these
 }
 
-// total joins the lanes.
+// total returns the total of all rows: the sums of the lanes, and the largest of their magnitudes.
 func (t *lanes) total() (all Total) {
 	var most [2]uint64
 	for i := range 4 {
@@ -107,7 +107,7 @@ func part(g, curvature float64) float64 {
 	return g * g / curvature
 }
 
-// scanGeneric does all in the first lane.
+// scanGeneric scans all of h in the first lane of s and leaves the other lanes as they are.
 func scanGeneric(h []Cell, s *Scan) {
 	var bin int
 	bin, s.gain[0], s.acc = s.plain(h, s.acc)

@@ -80,7 +80,7 @@ func eliminateGeneric(n int, x []float64, xs int) {
 	}
 }
 
-// largestGeneric defines Largest.
+// largestGeneric defines the result of Largest: it compares the bits of magnitudes, so that NaN is larger than any number.
 func largestGeneric(n int, x []float64, xs int, at []int) {
 	var largest [Width]uint64
 	for i := range n {

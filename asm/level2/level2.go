@@ -76,7 +76,7 @@ func Axpy[F num.Float](alpha F, x, y []F) {
 	ger(y, len(y), one[:], x, alpha)
 }
 
-// Scale multiplies x by alpha.
+// Scale multiplies the elements of x by alpha, in place.
 func Scale[F num.Float](alpha F, x []F) {
 	race.Write(x)
 	for len(x) > maxElements {
@@ -271,7 +271,7 @@ func Reflect[F num.Float](x, y, z []F, a, b, tau F) {
 const maxRotations = 256
 
 // RotateRows applies m = len(c) plane rotations, one after the other, to m+1 rows of n
-// elements with stride lda. Rotation k is that of rows k and k+1, which it replaces by
+// elements with stride lda. Rotation k replaces rows k and k+1 by
 //
 //	c[k]·row k + s[k]·row k+1   and   c[k]·row k+1 − s[k]·row k
 //

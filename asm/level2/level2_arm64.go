@@ -4,7 +4,7 @@ package level2
 
 import "github.com/gramworks/gram/num"
 
-// gerNEON calls axpy for each row.
+// gerNEON adds (alpha·x[i])·y to row i of A, with one call of axpy for each row.
 func gerNEON[F num.Float](a []F, lda int, x, y []F, alpha F) {
 	for i, v := range x {
 		axpyNEON(a[i*lda:][:len(y)], y, alpha*v)

@@ -77,7 +77,7 @@ func sparseGeneric[F num.Float](dst, z []F, stride, panels int, val []F, at, col
 	}
 }
 
-// axpyGeneric computes SparseAxpy.
+// axpyGeneric defines the result of SparseAxpy.
 func axpyGeneric[F num.Float](y []F, a F, x []F, at []int32, first int) {
 	for i, v := range x {
 		j := int(at[i]) - first
@@ -85,7 +85,7 @@ func axpyGeneric[F num.Float](y []F, a F, x []F, at []int32, first int) {
 	}
 }
 
-// normsGeneric adds its sums to dst.
+// normsGeneric adds Σ_k p_ik² to dst[i] for the rows of a panel, with a sum of its own for each chunk of columns.
 func normsGeneric[F num.Float](dst, p []F, width, d int) {
 	chunk := Chunk[F]()
 	var acc [32]F
@@ -121,7 +121,7 @@ func gaussGeneric[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, row
 	expGeneric(dst, ldd, dst, ldd, rows, cols, gamma)
 }
 
-// expGeneric gives the same bits as vec.ExpScale.
+// expGeneric sets dst to exp(−gamma·s), row by row, with the bits of vec.ExpScale.
 func expGeneric[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
 	for r := range rows {
 		vec.ExpScale(dst[r*ldd:][:cols], s[r*lds:][:cols], -gamma)

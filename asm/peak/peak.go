@@ -52,7 +52,7 @@ func inRegisters[F num.Float](x []F, rounds int, loop func(x []F, rounds int)) {
 	}
 }
 
-// Sum returns the sum of x.
+// Sum returns the sum of x. It measures how fast memory can be read.
 func Sum[F num.Float](x []F) F {
 	race.Read(x)
 	var s F
@@ -99,7 +99,7 @@ func Fill[F num.Float](dst []F, v F) {
 }
 
 // Stream sets every element of dst to v with stores that bypass the caches. In pure
-// Go they are those of Fill, and at NEON a CPU may ignore that the caches need not keep
+// Go it stores as Fill does, and at NEON a CPU may ignore that the caches need not keep
 // what they write.
 func Stream[F num.Float](dst []F, v F) {
 	race.Write(dst)

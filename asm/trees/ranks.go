@@ -87,7 +87,7 @@ func (r *Ranks[F]) Put(keys []uint8, stride int, x []F, step, n int) {
 // Fast reports whether Put has assembly at the level in force.
 func (r *Ranks[F]) Fast() bool { return vectors() }
 
-// Bytes returns the memory of r.
+// Bytes returns the memory of r in bytes: 16 for each column, and its tables.
 func (r *Ranks[F]) Bytes() int {
 	return 16*(len(r.columns)+len(r.above)) + int(unsafe.Sizeof(F(0)))*len(r.tables)
 }

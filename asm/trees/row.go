@@ -82,5 +82,5 @@ func (r *Row) Run(leaves, to, keys []uint8) {
 // Fast reports whether Run has assembly at the level in force.
 func (r *Row) Fast() bool { return vectors() }
 
-// Bytes returns the memory of r.
+// Bytes returns the memory of r in bytes.
 func (r *Row) Bytes() int { return len(r.splits)*4*MostLeaves + 4*len(r.steps) }

@@ -25,7 +25,7 @@ type Choice struct {
 	Limit              int32 // −127 … 127
 }
 
-// A Program is a list of choices.
+// A Program is a list of choices that are made in their order on a buffer of size bytes.
 type Program struct {
 	choices []Choice
 	size    int
@@ -51,7 +51,7 @@ func (p *Program) Run(buffer []uint8) {
 	}
 }
 
-// Bytes returns the memory of the choices.
+// Bytes returns the memory of the choices in bytes, 20 for each.
 func (p *Program) Bytes() int { return len(p.choices) * 20 }
 
 // Fast reports whether Run has assembly at the level in force. Without it, a way from the root of each

@@ -24,7 +24,7 @@ func chooseGeneric(buffer []uint8, choices []Choice) {
 	}
 }
 
-// walkGeneric makes steps in trees.
+// walkGeneric defines the result of Walk: it makes the steps in four trees at a time.
 func walkGeneric(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int) {
 	next := func(n uint64) uint64 { return nodes[n>>32+(n>>16&0xff-uint64(keys[uint16(n)]))>>63] }
 	for w := 0; w < Walks; w += 4 {
@@ -62,7 +62,7 @@ func exceeds[F num.Float](v, threshold F) int {
 	return k
 }
 
-// addGeneric adds values of leaves.
+// addGeneric defines the result of Add.
 func addGeneric[F num.Float](sums []F, leaves []uint8, value []F, starts []int32, step, _ int) {
 	sums = sums[:Lanes]
 	for t := 0; t < len(starts); t += step {
@@ -73,7 +73,7 @@ func addGeneric[F num.Float](sums []F, leaves []uint8, value []F, starts []int32
 	}
 }
 
-// descendGeneric follows ways from roots.
+// descendGeneric defines the result of Run for some trees: for each it goes from the root to a leaf.
 func descendGeneric(leaves, _, keys []uint8, splits []Splits, steps []int32) {
 	for t := range splits {
 		s, at := &splits[t], uint8(0)

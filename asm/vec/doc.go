@@ -71,7 +71,7 @@
 // float32, which works in float64.
 package vec
 
-// The bounds above, for the tests.
+// These constants are the bounds above in ULP, to which the tests hold each level.
 const (
 	expULP    = 0.75
 	log64ULP  = 0.85

@@ -96,7 +96,7 @@ func log64Generic(dst, src []float64) {
 	}
 }
 
-// log32Generic works in float64.
+// log32Generic computes in float64 and rounds each result to float32.
 func log32Generic(dst, src []float32) {
 	const bias = 0x3FF0000000000000 - 0x3FE8000000000000
 	for i, v := range src {

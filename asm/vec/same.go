@@ -28,7 +28,7 @@ func SameLog(dst, src []float64) {
 	}
 }
 
-// pair checks the lengths.
+// pair panics if the lengths differ, and reports both slices to the race detector.
 func pair(dst, src []float64) {
 	if len(dst) != len(src) {
 		panic("vec: lengths differ")

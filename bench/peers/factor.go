@@ -89,7 +89,7 @@ import (
 	"gonum.org/v1/gonum/lapack"
 )
 
-// library is OpenBLAS, opened at run time.
+// library is the shared object of OpenBLAS at path, opened when a symbol is looked up. err is the first error of a look-up.
 type library struct {
 	path string
 	err  error

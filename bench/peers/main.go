@@ -150,7 +150,7 @@ func main() {
 	}
 }
 
-// peer begins the comparison with a library.
+// peer returns an empty comparison with a library, and prints the head of its table unless the output is JSON.
 func (o options) peer(name, version, build string) *bench.Peers {
 	if o.build != "" {
 		build += ", " + o.build
@@ -176,7 +176,7 @@ func (o options) add(p *bench.Peers, work, typ, shape string, ns, peer, ratio fl
 	}
 }
 
-// line prints cells under each other.
+// line prints the cells of a row in columns of 18 characters.
 func line(cells []string) {
 	for _, c := range cells[:len(cells)-1] {
 		fmt.Printf("%-18s ", c)
@@ -186,7 +186,7 @@ func line(cells []string) {
 
 var begin = time.Now()
 
-// clock returns the time since some moment.
+// clock returns the time since the program began, or the CPU time of this process with -cpu.
 func (o options) clock() time.Duration {
 	if !o.cpu {
 		return time.Since(begin)
@@ -198,7 +198,7 @@ func (o options) clock() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// A contestant does its work reps times.
+// A contestant is one side of a race: it does its work reps times.
 type contestant func(reps int)
 
 // race measures the contestants in turn. It returns, for each, the nanoseconds

@@ -121,7 +121,7 @@ type productForm struct {
 	beta   float64
 }
 
-// plain is the form C = A·B.
+// plain is the form C = A·B, the only one that is measured with a plan and batches too.
 var plain = productForm{"gemm", gblas.NoTrans, gblas.NoTrans, 0}
 
 // otherForms are those that the interface alone is measured with.
@@ -172,7 +172,7 @@ func (p *smallProblem) general(on blas.Backend) func() {
 	}
 }
 
-// eigen returns eigenpairs on a backend.
+// eigen returns a function that computes the eigenvalues and eigenvectors of all matrices on a backend.
 func (p *smallProblem) eigen(on blas.Backend) func() {
 	l, n := on.Lapack(), p.n
 	return func() {
@@ -232,7 +232,7 @@ func solved(info C.int) {
 	}
 }
 
-// none does so for an error of ours.
+// none ends the program if err is not nil: a routine of this module could not solve a problem that has a solution.
 func none(err error) {
 	if err != nil {
 		panic(err)
@@ -240,7 +240,7 @@ func none(err error) {
 }
 
 // compareSmall compares products, systems with positive definite matrices and symmetric eigenproblems of 1 to 32 rows with
-// OpenBLAS, in a loop in C, and with gonum. Times are those of a matrix. Batches are compared with the same loops.
+// OpenBLAS, in a loop in C, and with gonum. Times are for one matrix. Batches are compared with the same loops.
 func compareSmall(o options) ([]*bench.Peers, error) {
 	lib := &library{path: o.small}
 	set, name, config := lib.symbol("openblas_set_num_threads"), lib.symbol("openblas_get_corename"), lib.symbol("openblas_get_config")

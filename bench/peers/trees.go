@@ -228,7 +228,7 @@ func addTimes(o options, peers []*bench.Peers, name string, train *dataset.Set, 
 	}
 }
 
-// column returns numbers as a column.
+// column returns the numbers as a matrix of one column.
 func column[T int | int32 | float64](v []T) mat.Matrix {
 	out := mat.NewDense(len(v), 1, nil)
 	for i, x := range v {

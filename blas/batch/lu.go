@@ -13,7 +13,7 @@ type SingularError struct {
 	Pivot int // its row, from 0
 }
 
-// Error names the pivot.
+// Error names the pivot that is zero, counted from 0.
 func (e *SingularError) Error() string { return fmt.Sprintf("singular: pivot %d is zero", e.Pivot) }
 
 // elimination factors the square matrices of a group as P·A = L·U with partial pivoting.
@@ -167,7 +167,7 @@ func SolveLU(lu Matrices, pivots []int, b Matrices) {
 	}
 }
 
-// Inverse overwrites each matrix with its inverse. It panics if the matrices are not square or overlap. Errors are those of LU, and
+// Inverse overwrites each matrix with its inverse. It panics if the matrices are not square or overlap. Errors are as for LU, and
 // a *gram.DataError if an element of the inverse is too large for a number; such matrices are unchanged. Cost: 8n³/3 flops
 // for each.
 func Inverse(a Matrices) error {
@@ -264,7 +264,8 @@ func Det(a Matrices, det []float64) error {
 	return errs.or()
 }
 
-// product returns the determinant of lane l.
+// product returns the product of the pivots of the matrix in lane l, with the sign of its exchanges: its determinant. Fractions
+// and exponents are kept apart, so that no product on the way is too large or too small for a number.
 func (e *elimination) product(l int) float64 {
 	fraction, exponent := 1., 0
 	for j := range e.cols {

@@ -154,13 +154,13 @@ type Error struct {
 	Err    error
 }
 
-// Error names the matrix.
+// Error names the matrix, counted from 0, and the reason.
 func (e *Error) Error() string { return fmt.Sprintf("matrix %d: %v", e.Matrix, e.Err) }
 
-// Unwrap returns the reason.
+// Unwrap returns why the matrix has no result.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errors are those of all matrices that have no result, in ascending order.
+// Errors has an error for each matrix that has no result, in ascending order of their numbers.
 type Errors []*Error
 
 // Error names the first matrix and the number of others.
@@ -171,7 +171,7 @@ func (e Errors) Error() string {
 	return fmt.Sprintf("batch: %v, and %d more matrices without result", e[0], len(e)-1)
 }
 
-// Unwrap returns the errors one by one.
+// Unwrap returns the errors of the matrices, so that errors.As and errors.Is find them.
 func (e Errors) Unwrap() []error {
 	all := make([]error, len(e))
 	for i, x := range e {

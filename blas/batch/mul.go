@@ -68,7 +68,7 @@ func mulEach(tB blas.Transpose, m, n, k int, alpha float64, a Matrices, ras, cas
 	}
 }
 
-// scale computes C = beta·C.
+// scale computes C = beta·C for each matrix; where beta is 0, C is not read.
 func scale(beta float64, c Matrices) {
 	for q := range c.Count {
 		for i := range c.Rows {

@@ -9,7 +9,7 @@ import (
 	"github.com/gramworks/gram/blas"
 )
 
-// Options selects tests.
+// Options selects the tests of Run and states in what a backend may differ.
 type Options struct {
 	Full     bool // all of gonum's suites (minutes) instead of a selection
 	Bitwise  bool // results must not depend on threads or concurrency, bit for bit

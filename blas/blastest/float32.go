@@ -126,7 +126,7 @@ func float32Level3(t *testing.T, b blas.Backend) {
 	}
 }
 
-// rounds is the number of random problems.
+// rounds returns how many random problems a test draws: 150, or 20 with -short.
 func rounds() int {
 	if testing.Short() {
 		return 20
@@ -173,7 +173,7 @@ func float32Level2(t *testing.T, b blas.Backend, positiveGer bool) {
 	}
 }
 
-// level2Case are the arguments of calls.
+// level2Case holds random arguments that the calls of one round share.
 type level2Case struct {
 	r            *rand.Rand
 	m, n, ld     int
@@ -268,7 +268,7 @@ func (p *level2Case) symmetric(t *testing.T, f gblas.Float32) {
 	compare32(t, "Sspr2", 2, q)
 }
 
-// triangular tests products with triangles.
+// triangular tests products with a triangle and a vector: TRMV, TBMV and TPMV.
 func (p *level2Case) triangular(t *testing.T, f gblas.Float32) {
 	r, n, k, ld, lband, ta, ul, d, ix, a, band, packed := p.r, p.n, p.k, p.ld, p.lband, p.ta, p.ul, p.d, p.ix, p.a, p.band, p.packed
 	x := strided(r, n, ix)

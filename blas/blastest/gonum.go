@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/lapack/testlapack"
 )
 
-// suite is a selection of tests.
+// suite selects the tests of gonum that are run: all of them, or those that quick names.
 type suite struct {
 	t    *testing.T
 	full bool

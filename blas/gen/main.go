@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// files lists the files of float64.
+// files lists the files of float64 after which those of float32 are written.
 var files = []string{"native64.go", "openblas/locked64.go"}
 
 func main() {

@@ -73,7 +73,7 @@ var lock sync.Mutex
 
 var lib netlib.Implementation
 
-// backend is OpenBLAS.
+// backend makes OpenBLAS, which is linked by cgo, a blas.Backend.
 type backend struct{}
 
 func (backend) Name() string           { return "openblas" }

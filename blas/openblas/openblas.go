@@ -4,7 +4,7 @@ import (
 	"github.com/gramworks/gram/blas"
 )
 
-// Info describes the library.
+// Info describes the OpenBLAS that this program is linked with.
 type Info struct {
 	Version string // as the library gives it, with its build options
 	Core    string // the kernels in use

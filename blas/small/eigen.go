@@ -25,7 +25,8 @@ func EigenSym4(a [4][4]float64) (values [4]float64, vectors [4][4]float64, err e
 	return w, v, err
 }
 
-// eigenSym is the method of Jacobi.
+// eigenSym returns eigenvalues and eigenvectors of the upper triangle of the n×n matrix a by the method of Jacobi, as EigenSym2
+// does: rotations make all elements off the diagonal negligible.
 func eigenSym(n int, a square) (values [maxOrder]float64, vectors square, err error) {
 	for i := range n {
 		for j := range i {

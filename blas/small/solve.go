@@ -158,7 +158,7 @@ func (f *factors) solve(b [maxOrder]float64) (x [maxOrder]float64) {
 	return x
 }
 
-// substitute returns B⁻¹r by the factors.
+// substitute returns B⁻¹r by forward and backward substitution with the factors L and U.
 func (f *factors) substitute(r [maxOrder]float64) (y [maxOrder]float64) {
 	for i := range f.n {
 		y[i] = r[f.perm[i]]
@@ -198,7 +198,7 @@ func exponent(x float64) int {
 	return e
 }
 
-// scaled returns x·2^e.
+// scaled returns x·2^e, which is exact unless the result is denormal or too large.
 func scaled(x float64, e int) float64 {
 	if -1000 < e && e < 1000 {
 		return x * math.Float64frombits(uint64(e+1023)<<52)

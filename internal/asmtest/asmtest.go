@@ -69,7 +69,7 @@ func At(l cpu.Level, body func()) {
 	body()
 }
 
-// AtGeneric runs body at level Generic.
+// AtGeneric runs body at level Generic, where no assembly runs, and restores the level.
 func AtGeneric(body func()) { At(cpu.Generic, body) }
 
 // Detected reports whether the CPU and the build have a level with assembly.
@@ -147,14 +147,14 @@ func (c *Canary[F]) Slice() []F {
 	return c.whole[c.lo : c.lo+size : c.lo+size]
 }
 
-// Set writes x into the elements.
+// Set copies x into the elements, with their stride; x has at most as many as there are.
 func (c *Canary[F]) Set(x []F) {
 	for i, v := range x {
 		c.whole[c.lo+i*c.inc] = v
 	}
 }
 
-// Get returns a copy of the elements.
+// Get returns a copy of the elements, without the guard values between them.
 func (c *Canary[F]) Get() []F {
 	x := make([]F, c.n)
 	for i := range x {
@@ -213,7 +213,7 @@ func Specials[F num.Float]() []F {
 	return out
 }
 
-// Normal returns n standard normal values.
+// Normal returns n values drawn from r of the normal distribution with mean 0 and variance 1.
 func Normal[F num.Float](r *rand.Rand, n int) []F {
 	x := make([]F, n)
 	for i := range x {
@@ -222,7 +222,7 @@ func Normal[F num.Float](r *rand.Rand, n int) []F {
 	return x
 }
 
-// Integers returns n integers in [−bound, bound].
+// Integers returns n integers drawn from r uniformly in [−bound, bound].
 func Integers[F num.Float](r *rand.Rand, n, bound int) []F {
 	x := make([]F, n)
 	for i := range x {

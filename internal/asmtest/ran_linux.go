@@ -27,13 +27,13 @@ import (
 //lint:ignore U1000 assembly refers to it
 func landed()
 
-// landing returns the address of landed.
+// landing returns the address of landed, to which the watched routines jump.
 func landing() uint64
 
-// poke writes 16 bytes of machine code.
+// poke writes 16 bytes of machine code at an address, which must be writable.
 func poke(addr uint64, text [2]uint64)
 
-// peekText reads 16 bytes of machine code.
+// peekText returns the 16 bytes of machine code at an address.
 func peekText(addr uint64) [2]uint64
 
 var routines = sync.OnceValues(findRoutines)

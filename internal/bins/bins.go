@@ -63,7 +63,7 @@ func (t *Table) Bins(j int) int {
 	return len(t.Cuts[j]) + 1
 }
 
-// finder returns the finder of column j.
+// finder returns what finds the bins of numbers in column j: with the grid of Make, or without one for other tables.
 func (t *Table) finder(j int) finder {
 	if t.find == nil {
 		return finder{cuts: t.Cuts[j]}

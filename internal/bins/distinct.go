@@ -195,7 +195,8 @@ func unique(keys []uint64) (distinct []uint64, count []int) {
 // sideBySide is the number of columns that are read together: 512 bytes of a row, which the processor fetches ahead. Of 16 columns it does not.
 const sideBySide = 64
 
-// pair counts the cells that have one of two bit patterns, which are those of different cells of the column where there are any.
+// pair counts the cells of a column that have each of two bit patterns: those of two different cells, if the column has different
+// ones.
 type pair struct {
 	bits  [2]uint64
 	times [2]uint64

@@ -50,7 +50,8 @@ func newFinder(cuts []float64) finder {
 	return f
 }
 
-// cell returns the cell of a number.
+// cell returns the cell of the grid that v lies in; numbers before the grid are in the first cell, and those behind it in the
+// last.
 func (f *finder) cell(v float64) int {
 	at := (v - f.first) * f.scale
 	if at >= gridCells-1 {

@@ -58,7 +58,8 @@ func neighbors[C Code](ctx context.Context, workers int, s *Sparse, n int, code 
 	return nil
 }
 
-// groupsAmong finds groups one after the other.
+// groupsAmong returns the groups found among the candidates, one after the other: a group takes each column that needs few new
+// states, until groupMisses columns do not fit. Groups that save too little are left out.
 func groupsAmong[C Code](ctx context.Context, s *Sparse, n int, code [][]C, rare []int, maxStates int, candidates []int32) (all []Group) {
 	state, next, number := make([]uint8, n), make([]uint8, n), make([]int16, maxStates*groupBins)
 	for len(candidates) > 0 && ctx.Err() == nil {

@@ -9,7 +9,7 @@ import (
 // Vector is x as a vector of blas64.
 func Vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
 
-// Dot is Σ x_i·y_i.
+// Dot returns the inner product Σ x_i·y_i of two vectors of one length.
 func Dot(x, y []float64) float64 { return blas64.Dot(Vector(x), Vector(y)) }
 
 // Elements are the elements of a matrix without gaps, row by row, as a vector.

@@ -34,7 +34,7 @@ func installedMemory(root string) int64 {
 	return least
 }
 
-// total reads MemTotal.
+// total returns the installed memory in bytes, MemTotal in the file at path; 0 if it cannot be read.
 func total(path string) int64 {
 	f, err := os.Open(path)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 // Form is the operand list of an instruction.
 type Form int
 
-// The operand lists.
+// The operand lists, as the macros of neon_arm64.h take them.
 const (
 	MND  Form = iota // (m, n, d)
 	ND               // (n, d)
@@ -66,7 +66,7 @@ func laneForms(name string, s4, d2 uint32, gnu, doc string) []Inst {
 	}
 }
 
-// Table lists all instructions.
+// Table lists all instructions, in the order of the macros in neon_arm64.h.
 var Table = join(
 	float3("FADD", 0x4E20D400, 0x4E60D400, "fadd", "d = n + m"),
 	float3("FSUB", 0x4EA0D400, 0x4EE0D400, "fsub", "d = n - m"),
@@ -152,7 +152,7 @@ func (in Inst) Macro() string {
 	return fmt.Sprintf("#define %s(%s) WORD $(0x%08X | %s(n)<<5 | (d))", in.Name, args, in.Base, fields)
 }
 
-// Header returns the text of neon_arm64.h.
+// Header returns the text of neon_arm64.h, with a macro for each instruction of Table.
 func Header() string {
 	var b strings.Builder
 	b.WriteString(`// Code generated from the table in internal/neon; DO NOT EDIT.

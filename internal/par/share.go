@@ -19,7 +19,7 @@ func spins() int {
 	return 20000
 }
 
-// job is work for several goroutines.
+// job is work that several goroutines share, of which the caller is number 0.
 type job struct {
 	work     func(me int) // me is the number of the goroutine, 0 for the caller
 	helpers  atomic.Int32 // that have come
@@ -44,7 +44,7 @@ func (j *job) share() {
 	j.finish()
 }
 
-// finish does the caller's part.
+// finish works on the caller's goroutine, waits for the helpers that are at work, lets no more come, and passes a panic on.
 func (j *job) finish() {
 	j.run(0)
 	patiently(j.inside.TryLock, j.inside.Lock)
@@ -181,7 +181,7 @@ func newCrew(workers int, phases ...Phase) *crew {
 	return c
 }
 
-// running is a phase in work.
+// running is a phase under way: the ranges that are left of it, and how much is done.
 type running struct {
 	Phase
 	ranges []span
@@ -217,7 +217,8 @@ func (s *span) take(owner bool) (lo, hi int) {
 	}
 }
 
-// phase works on the phases.
+// phase works on the phases in turn, as goroutine me. It begins a phase when all of the one before is done, and returns early
+// after a panic.
 func (c *crew) phase(me int) {
 	for i := range c.phases {
 		p := &c.phases[i]

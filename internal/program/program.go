@@ -23,7 +23,7 @@ func Check[F gram.Float](name string, p gram.Program[F], dst gram.Rows[F], x gra
 	}
 }
 
-// Row calls p.Rows for a single row.
+// Row sets dst to the outputs of p for the single row x.
 func Row[F gram.Float](p gram.Program[F], dst, x []F) { p.Rows(one(dst), gram.Dense(one(x))) }
 
 func one[F gram.Float](x []F) gram.Rows[F] {

@@ -97,7 +97,7 @@ func (r *Ranking[N]) Program64() gram.Program[float64] { return &ranked[N, float
 // Program32 returns the program for rows and scores in float32.
 func (r *Ranking[N]) Program32() gram.Program[float32] { return &ranked[N, float32]{r, r.Trees.Add32} }
 
-// ranked is the program of a Ranking.
+// ranked is the program of a Ranking whose trees compute in N, for rows and scores in F.
 type ranked[N, F gram.Float] struct {
 	r   *Ranking[N]
 	add func(r *Room[N], x gram.Samples[F], i int) bool
@@ -106,7 +106,7 @@ type ranked[N, F gram.Float] struct {
 // Dims returns the number of columns and of labels.
 func (p *ranked[N, F]) Dims() (d, outputs int) { return p.r.D, p.r.Labels }
 
-// Cost returns the cost of one row.
+// Cost returns the flops and bytes of one row.
 func (p *ranked[N, F]) Cost() gram.Plan { return p.r.Cost }
 
 // Row sets dst to the scores of x.

@@ -151,7 +151,7 @@ func (p *Constant[F]) Cost() gram.Plan {
 	return gram.Plan{ModelBytes: Size[F](len(p.Values)), Description: "constant outputs"}
 }
 
-// Row sets dst to the outputs.
+// Row sets dst to the outputs, whatever x is.
 func (p *Constant[F]) Row(dst, x []F) { Row(p, dst, x) }
 
 // Rows sets all rows of dst to the outputs.

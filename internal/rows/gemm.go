@@ -21,7 +21,7 @@ func gemm(dst *mat.Dense, x gram.Rows[float64], b *mat.Dense) {
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, xr, br, 0, dr)
 }
 
-// gemmTrans adds xᵀ·b to dst.
+// gemmTrans adds xᵀ·b to dst. If b has one column, it uses the matrix-vector product, as gemm does.
 func gemmTrans(dst *mat.Dense, x gram.Rows[float64], b *mat.Dense) {
 	xr, br, dr := general(x), b.RawMatrix(), dst.RawMatrix()
 	if xr.Rows != br.Rows || dr.Rows != xr.Cols || dr.Cols != br.Cols {

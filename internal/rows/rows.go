@@ -196,7 +196,7 @@ type Vectors struct {
 	first  int         // the row of sparse that is row 0
 }
 
-// NewVectors returns the rows of x.
+// NewVectors returns access to the rows of x, whose memory it shares.
 func NewVectors(x gram.Samples[float64]) *Vectors {
 	v := new(Vectors)
 	v.dense, _ = x.Dense()
@@ -252,7 +252,7 @@ func Squares(a *mat.Dense) float64 {
 	return s
 }
 
-// Mul sets dst = x·b.
+// Mul sets dst = x·b for dense or sparse x. It panics if the shapes do not fit.
 func Mul(dst *mat.Dense, x gram.Samples[float64], b *mat.Dense) {
 	if a := x.CSR(); a != nil {
 		a.MulTo(dst, b)
@@ -262,7 +262,7 @@ func Mul(dst *mat.Dense, x gram.Samples[float64], b *mat.Dense) {
 	gemm(dst, r, b)
 }
 
-// AddMulTrans adds xᵀ·b to dst.
+// AddMulTrans adds xᵀ·b to dst for dense or sparse x. It panics if the shapes do not fit.
 func AddMulTrans(dst *mat.Dense, x gram.Samples[float64], b *mat.Dense) {
 	if a := x.CSR(); a != nil {
 		a.AddMulTransTo(dst, b)

@@ -26,5 +26,5 @@ func Borrow(r, c int) *mat.Dense {
 	return m
 }
 
-// Return gives back a matrix of Borrow.
+// Return gives back a matrix of Borrow, which must not be used after that.
 func Return(m *mat.Dense) { space.Put(m) }

@@ -15,7 +15,7 @@ type Targets interface {
 	None | []float64 | *mat.Dense | gram.Labels
 }
 
-// None stands for no targets.
+// None is the type of the targets of a fit that has none.
 type None struct{}
 
 // Weighted leaves out the rows of weight 0, with which every fit with weights begins, so that no
@@ -57,7 +57,7 @@ func Weighted[T Targets](c gram.Planner, run gram.Run, x mat.Matrix, y T, w []fl
 // copying adds a copy of the rows, their targets and weights to the plan of a fit.
 type copying struct{ of gram.Planner }
 
-// Plan returns the plan.
+// Plan returns the plan of the fit with the memory of the copies added to its peak.
 func (c copying) Plan(s gram.Shape) (gram.Plan, error) {
 	p, err := c.of.Plan(s)
 	p.PeakBytes += 8 * int64(s.N) * int64(s.Outputs+2)

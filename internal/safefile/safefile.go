@@ -145,7 +145,7 @@ func begin(sys system, path string) (*pending, error) {
 	return p, err
 }
 
-// finish makes what was written durable.
+// finish gives the file the permissions of the one it replaces, syncs it and closes it. A pipe or device is only closed.
 func (p *pending) finish() error {
 	if !p.direct {
 		if p.info != nil {
@@ -161,7 +161,7 @@ func (p *pending) finish() error {
 	return p.f.Close()
 }
 
-// commit puts the file into its place.
+// commit renames the file to path and syncs the directory. For a pipe or device there is nothing to do.
 func (p *pending) commit() error {
 	if p.done = true; p.direct {
 		return nil
@@ -189,7 +189,7 @@ func (p *pending) end() {
 	p.release()
 }
 
-// fill writes all of f.
+// fill calls write with a buffered writer on f and flushes the buffer.
 func fill(f file, write func(w io.Writer) error) error {
 	b := bufio.NewWriterSize(f, 1<<18)
 	if err := write(b); err != nil {

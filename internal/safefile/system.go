@@ -18,7 +18,7 @@ type system interface {
 	rename(from, to string) error
 	remove(path string) error
 	syncDir(path string) error
-	// use marks a new file as in use until release is called. ours is false if path
+	// use marks a new file as in use until release is called. owned is false if path
 	// is not f any more.
 	use(path string, f file) (release func(), owned bool)
 	// abandoned reports whether a file is in use no more. If so, nobody else removes
@@ -26,7 +26,7 @@ type system interface {
 	abandoned(path string) (left bool, release func())
 }
 
-// file is an open file.
+// file is what writing a file asks of an open file.
 type file interface {
 	io.WriteCloser
 	Name() string
@@ -91,5 +91,5 @@ func (u unsynced) create(path string, perm fs.FileMode) (file, error) {
 // unsyncedFile is a file that is not synced.
 type unsyncedFile struct{ file }
 
-// Sync does nothing.
+// Sync does nothing, so that data reach the disk when the operating system writes them.
 func (unsyncedFile) Sync() error { return nil }

@@ -110,10 +110,10 @@ func Solve(poles, z []float64, rho float64, workers int) *Pairs {
 	return p
 }
 
-// Len returns the number of eigenpairs.
+// Len returns the number of eigenpairs, one for each pole.
 func (p *Pairs) Len() int { return len(p.poles) }
 
-// Value returns eigenvalue j.
+// Value returns eigenvalue j, rounded once: the pairs keep it as a pole and the distance from that.
 func (p *Pairs) Value(j int) float64 { return p.origin[j] + p.tau[j] }
 
 // Along returns zᵀv for the normalized eigenvector v of eigenvalue j, in which nothing

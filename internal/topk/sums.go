@@ -25,7 +25,7 @@ func NewSums[F gram.Float](label []int32) *Sums[F] {
 	return &Sums[F]{sum: make([]F, labels), seen: make([]bool, labels)}
 }
 
-// Add adds value[q] to label[q].
+// Add adds value[q] to the sum of label label[q], for all q.
 func (s *Sums[F]) Add(label []int32, value []F) {
 	value = value[:len(label)]
 	for q, l := range label {

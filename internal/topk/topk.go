@@ -21,7 +21,7 @@ func (l *List) Reset(k int) {
 	l.heap = l.heap[:0]
 }
 
-// worse reports whether a comes after b.
+// worse reports whether a has the lower score or, of equal scores, the higher label.
 func worse(a, b gram.Scored) bool {
 	return a.Score < b.Score || a.Score == b.Score && a.Label > b.Label
 }

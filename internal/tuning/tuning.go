@@ -77,7 +77,7 @@ func (p Parameter) String() string { return table[p].name }
 // Limits returns the least and the largest allowed value.
 func (p Parameter) Limits() (least, most int) { return table[p].min, table[p].max }
 
-// All returns the parameters in order.
+// All returns all parameters, in the order of their numbers.
 func All() []Parameter {
 	all := make([]Parameter, parameters)
 	for i := range all {
@@ -86,7 +86,7 @@ func All() []Parameter {
 	return all
 }
 
-// Values holds a number for each Parameter.
+// Values holds the number of each Parameter, with the Parameter as the index.
 type Values [parameters]int
 
 // Defaults returns the values that are in force without a profile.

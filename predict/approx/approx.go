@@ -109,7 +109,8 @@ func planDCPred(m predict.Machine, size int) (gram.Plan, bool) {
 // features fits the features of an approximation of that size.
 type features func(ctx context.Context, p predict.Problem, size int) (basis.Basis, error)
 
-// fitNystrom takes landmarks among the machine's points.
+// fitNystrom fits Nyström features on size landmarks: centers of k-means of the machine's points with the weights mass, or the
+// points themselves if there are just as many.
 func fitNystrom(ctx context.Context, p predict.Problem, size int) (basis.Basis, error) {
 	c := nystrom.Config{Kernel: p.Kernel, Landmarks: landmark.KMeans{}, M: size, Cut: cut(p), Run: p.Run}
 	if size == p.Size() {

@@ -153,7 +153,7 @@ func (r *reducer) project(found int) {
 }
 
 // climb returns the local maximum of ‖r(z)‖² that it reaches from a start. The direction to the
-// iteration's next point is that of the gradient, since Σ_j c_j = ‖r(z)‖²; a step that does
+// iteration's next point is the direction of the gradient, since Σ_j c_j = ‖r(z)‖²; a step that does
 // not climb is halved. After ctx is done it returns the point that it has reached.
 func (r *reducer) climb(ctx context.Context, start []float64, found int) []float64 {
 	n, d := r.Points.Dims()

@@ -131,7 +131,7 @@ func (f family) baseOrder(w *strings.Builder, m int) {
 // A sum is a row of the result and the register in which its terms add up.
 type sum struct{ row, acc int }
 
-// addRows writes the sums of some rows. Their terms are p_i and d_i, whose signs are those of a row of s;
+// addRows writes the sums of some rows. Their terms are p_i and d_i with the signs in a row of s;
 // the sums take turns, so that each addition has the time of the others to end.
 func (f family) addRows(em *emitter, s [][]int8, sums []sum, inRegisters bool) {
 	reg := func(r int) string { return f.isa.register(r) }
@@ -183,7 +183,7 @@ func (f family) baseRegisters() string {
 	return "SI, DI, R8, R9 rows 0, 8, 16, 24; AX, BX, CX, DX 1, 3, 5, 7 times h in bytes;\n//   R10 columns left, R14 scratch memory"
 }
 
-// scale writes the product with a number.
+// scale writes the routine that multiplies a vector by a number in place.
 func (f family) scale(w *strings.Builder, e elem) {
 	name := fmt.Sprintf("scale%d%s", e.bits, f.isa.level)
 	step := 4 * f.isa.width * 8 / e.bits

@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// elem is a type of elements.
+// elem is the type of the elements of a network.
 type elem struct {
 	bits   int    // 32 or 64, or 0 for either
 	suffix string // suffix of the amd64 instructions
@@ -40,7 +40,7 @@ func (s *isa) store(e *emitter, r int, to string) string {
 	return fmt.Sprintf("VMOVU%s %s, %s", e.elem.suffix, s.register(r), to)
 }
 
-// add writes d = a + b.
+// add returns the instruction for register d = a + b.
 func (s *isa) add(e *emitter, b, a string, d int) string {
 	if s.neon() {
 		return fmt.Sprintf("VFADD_%s(%s, %s, %d)", e.elem.arrangement(), b, a, d)

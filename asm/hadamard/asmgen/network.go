@@ -227,7 +227,7 @@ func (e *emitter) place(i int) string {
 
 func (e *emitter) name(r int) string { return e.isa.register(r) }
 
-// load returns a register with vector i.
+// load returns the register that holds vector i, and writes the instructions that load it if it is in memory.
 func (e *emitter) load(i int) int {
 	if r := e.reg[i]; r >= 0 {
 		return r

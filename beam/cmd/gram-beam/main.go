@@ -84,7 +84,7 @@ func main() {
 // quiet is a logger of Beam that writes nothing.
 type quiet struct{}
 
-// Log drops the message.
+// Log drops the message, of whatever severity.
 func (quiet) Log(context.Context, log.Severity, int, string) {}
 
 type usageError struct{ error }

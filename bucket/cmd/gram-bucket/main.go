@@ -26,7 +26,7 @@ import (
 // list is a flag that may be repeated.
 type list struct{ all *[]string }
 
-// String returns the values.
+// String returns the values in order, separated by spaces.
 func (l list) String() string {
 	if l.all == nil {
 		return ""
@@ -34,7 +34,7 @@ func (l list) String() string {
 	return strings.Join(*l.all, " ")
 }
 
-// Set adds a value.
+// Set adds a value: the flag may be repeated.
 func (l list) Set(s string) error {
 	*l.all = append(*l.all, s)
 	return nil
@@ -55,7 +55,7 @@ func main() {
 	}
 }
 
-// run executes a command line.
+// run executes the command line args, without the name of the program, until it is done or ctx ends.
 func run(ctx context.Context, args []string) error {
 	spec := job.Spec{Scale: "auto", Seed: 1}
 	var work, model string

@@ -128,7 +128,7 @@ func (t tree) start(ctx context.Context, p target) (*process, error) {
 	return s, s.cmd.Start()
 }
 
-// stop lets the process end.
+// stop closes the input of the process, at which it ends, and waits for it.
 func (s *process) stop() error {
 	s.in.Close()
 	if err := s.cmd.Wait(); err != nil {

@@ -51,7 +51,7 @@ func main() {
 	os.Exit(code)
 }
 
-// The exit codes.
+// The exit codes, as the package comment describes them.
 const (
 	exitFine = iota
 	exitSlower
@@ -110,7 +110,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// A benchmark is measured on both sides.
+// A benchmark is one that both sides have in the package with the index pkg.
 type benchmark struct {
 	pkg  int
 	name string

@@ -35,10 +35,9 @@ func main() {
 
 const kind = "application/vnd.oci.image."
 
-// object is a JSON object.
 type object = map[string]any
 
-// layout gathers the files of an image.
+// layout gathers the files of an image layout of OCI, with the same time for all.
 type layout struct {
 	created time.Time
 	files   []file
@@ -139,7 +138,7 @@ func sum(data []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// blob adds v in JSON.
+// blob adds v in JSON as a blob of a media type, and returns what refers to it.
 func (l *layout) blob(kind string, v any) (object, error) {
 	text, err := json.Marshal(v)
 	if err != nil {

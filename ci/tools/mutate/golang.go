@@ -59,7 +59,7 @@ type goFile struct {
 // offset returns the index of p in the text.
 func (f *goFile) offset(p token.Pos) int { return f.set.PositionFor(p, false).Offset }
 
-// src returns the text of a node.
+// src returns the source text of a node.
 func (f *goFile) src(n ast.Node) string {
 	return string(f.text[f.offset(n.Pos()):f.offset(n.End())])
 }

@@ -76,7 +76,7 @@ var dependants = map[string][]string{
 // arguments are what the tests of a package need to test all of it.
 var arguments = map[string][]string{"app/capi": {"-library"}}
 
-// settings are the flags of a run.
+// settings are the flags of a run, and its arguments as patterns. main describes each.
 type settings struct {
 	count, par      int
 	seed            uint64
@@ -319,8 +319,7 @@ func open(path string, retry bool) (map[key]result, io.WriteCloser, error) {
 // discard takes the place of the file in a run that keeps no results.
 type discard struct{}
 
-// Write takes p and keeps nothing.
+// Write discards p and reports that all of it was written.
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// Close does nothing.
 func (discard) Close() error { return nil }

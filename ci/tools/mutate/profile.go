@@ -39,7 +39,7 @@ type block struct {
 	Line, Column, EndLine, EndColumn int
 }
 
-// timed is a test in a profile.
+// timed is a test with the time that it takes and the blocks that it runs.
 type timed struct {
 	Name    string
 	Seconds float64 // of processor time

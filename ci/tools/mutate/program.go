@@ -26,7 +26,7 @@ type programs struct {
 	folders []string
 }
 
-// remove removes the programs.
+// remove removes the folders in which the programs were built.
 func (p *programs) remove() {
 	for _, f := range p.folders {
 		os.RemoveAll(f)

@@ -278,7 +278,7 @@ func draw(units []unit, seed uint64, count int) []*quota {
 	return out
 }
 
-// groups sorts units into their layers.
+// groups returns the units of each layer, in their order.
 func groups(units []unit) map[string][]unit {
 	out := map[string][]unit{}
 	for _, u := range units {

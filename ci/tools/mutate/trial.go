@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// The outcomes of a trial.
+// The outcomes of a trial, as result.Status has them.
 const (
 	killed   = "killed"   // a test failed
 	hung     = "timeout"  // the tests did not end in time, which counts as killed
@@ -33,7 +33,7 @@ type result struct {
 	Seconds float64 `json:"seconds"`          // processor time of the trial, with the compiler's
 }
 
-// A bench runs the tests of mutants.
+// A bench runs the tests of mutants in the tree at root, with its files in tmp.
 type bench struct {
 	root, tmp string
 	cache     string        // folder of profiles

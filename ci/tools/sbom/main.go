@@ -133,7 +133,7 @@ func write(w io.Writer, path, licenses string) error {
 	return e.Encode(d)
 }
 
-// module returns the entry of a module.
+// module returns the entry of a module in the list of packages, of which it is number i.
 func module(i int, m *debug.Module, license string) component {
 	return component{
 		SPDXID: fmt.Sprintf("SPDXRef-%d", i), Name: m.Path, VersionInfo: m.Version, DownloadLocation: "NOASSERTION",
