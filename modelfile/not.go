@@ -12,7 +12,9 @@ func (n Not) MarshalJSON() ([]byte, error) { return json.Marshal(!bool(n)) }
 // UnmarshalJSON reads true as false and false as true.
 func (n *Not) UnmarshalJSON(text []byte) error {
 	var opposite bool
-	err := json.Unmarshal(text, &opposite)
+	if err := json.Unmarshal(text, &opposite); err != nil {
+		return err
+	}
 	*n = Not(!opposite)
-	return err
+	return nil
 }

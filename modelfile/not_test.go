@@ -3,6 +3,7 @@ package modelfile_test
 import (
 	"encoding/json"
 	"fmt"
+	"testing"
 
 	"github.com/gramworks/gram/modelfile"
 )
@@ -22,4 +23,12 @@ func ExampleNot() {
 	// Output:
 	// false {"Bias":true} <nil>
 	// true {"Bias":false} <nil>
+}
+
+// What is no switch leaves the field as it was.
+func TestNotOfNoSwitch(t *testing.T) {
+	var n modelfile.Not
+	if err := json.Unmarshal([]byte(`"yes"`), &n); err == nil || n {
+		t.Errorf("error %v, switch %v; want an error, false", err, n)
+	}
 }

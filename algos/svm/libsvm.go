@@ -150,31 +150,36 @@ func (in *libsvmReader) one(fields []string) (float64, error) {
 	return in.number(fields[0])
 }
 
+// whole returns the only field as an integer of at most 2³¹−1.
+func (in *libsvmReader) whole(fields []string) (int, error) {
+	v, err := in.one(fields)
+	if err == nil && (v != math.Trunc(v) || math.Abs(v) > math.MaxInt32) {
+		err = in.fail("%v is not an integer", fields[0])
+	}
+	return int(v), err
+}
+
 // entry stores the values of an entry of the head, such as gamma or rho. The error names an unknown entry or a value out of
 // range.
 func (in *libsvmReader) entry(f *libsvm, key string, fields []string) (err error) {
-	var v float64
 	switch key {
 	case "svm_type":
 		f.kind = strings.Join(fields, " ")
 	case "kernel_type":
 		in.kind = strings.Join(fields, " ")
 	case "degree":
-		v, err = in.one(fields)
-		in.degree = int(v)
+		in.degree, err = in.whole(fields)
 	case "gamma":
 		in.gamma, err = in.one(fields)
 	case "coef0":
 		in.coef0, err = in.one(fields)
 	case "nr_class":
-		v, err = in.one(fields)
-		f.classes = int(v)
+		f.classes, err = in.whole(fields)
 		if err == nil && (f.classes < 2 || f.classes > 1<<15) {
-			err = in.fail("%v classes", v)
+			err = in.fail("%d classes", f.classes)
 		}
 	case "total_sv":
-		v, err = in.one(fields)
-		in.total = int(v)
+		in.total, err = in.whole(fields)
 	case "rho":
 		f.rho, err = in.numbers(fields)
 	case "label":

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -395,5 +396,29 @@ func TestCompile(t *testing.T) {
 		if _, _, err := p.Compile(t.Context(), predict.Options{Method: "what"}); err == nil {
 			t.Error("there is no such method")
 		}
+	}
+}
+
+// A predictor that cannot be fitted leaves the model the intervals that it had.
+func TestConformErrorChangesNothing(t *testing.T) {
+	p := algotest.Problem(1, 60, 4, 3)
+	m, err := linear.Ridge{}.Fit(t.Context(), nil, p.X, p.Value, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := pipeline.New(m, 4, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model.Band = []modelfile.Model{m, m}
+	d := &dataset.Set{X: p.X, Value: p.Value}
+	if err := model.Conform(d, true, 0); err != nil {
+		t.Fatal(err)
+	}
+	fitted := model.Conformal
+	d.Value[7] = math.NaN()
+	var de *gram.DataError
+	if err := model.Conform(d, false, 0); !errors.As(err, &de) || model.Conformal != fitted || model.Band == nil {
+		t.Errorf("error %v, the predictor stays: %v, the band stays: %v", err, model.Conformal == fitted, model.Band != nil)
 	}
 }

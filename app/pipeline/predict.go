@@ -260,12 +260,14 @@ func (p *Model) band(x mat.Matrix) (low, high []float64) {
 
 // Conform fits the predictor p.Conformal to the rows of d, on which p must not have been trained. Their columns are not scaled,
 // and d.Labels.Names must be p.Names. Adaptive sets need p.Probabilities and draw from the seed; adaptive intervals need p.Band,
-// which other intervals remove. The predictor replaces one that p had, and Conform must not run while p predicts.
+// which other intervals remove. The predictor replaces one that p had; an error changes nothing. Conform must not run while p predicts.
 func (p *Model) Conform(d *dataset.Set, adaptive bool, seed uint64) error {
 	x, err := p.Scaled(d.X)
 	if err != nil {
 		return err
 	}
+	var fitted *conformal.Predictor
+	band := p.Band
 	switch m := p.Model.(type) {
 	case gram.Classifier:
 		if !slices.Equal(d.Labels.Names, p.Names) {
@@ -277,10 +279,10 @@ func (p *Model) Conform(d *dataset.Set, adaptive bool, seed uint64) error {
 		}
 		strength := conformal.Strengths(m, probabilities, x)
 		if adaptive {
-			p.Conformal, err = conformal.FitAdaptive(strength, d.Labels.Class, seed)
+			fitted, err = conformal.FitAdaptive(strength, d.Labels.Class, seed)
 			break
 		}
-		p.Conformal, err = conformal.FitClasses(strength, d.Labels.Class, probabilities != nil)
+		fitted, err = conformal.FitClasses(strength, d.Labels.Class, probabilities != nil)
 	case gram.Regressor:
 		if d.Value == nil {
 			return settings.Refuse("task", d.Task(), "values")
@@ -290,13 +292,16 @@ func (p *Model) Conform(d *dataset.Set, adaptive bool, seed uint64) error {
 				return settings.Refuse("adaptive", true, "models of two quantiles, of whose band intervals are made")
 			}
 			low, high := p.band(x)
-			p.Conformal, err = conformal.FitBand(low, high, d.Value)
+			fitted, err = conformal.FitBand(low, high, d.Value)
 			break
 		}
-		p.Band = nil
-		p.Conformal, err = conformal.FitValues(m.Predict(nil, x), d.Value)
+		band = nil
+		fitted, err = conformal.FitValues(m.Predict(nil, x), d.Value)
 	default:
 		return errors.New("pipeline: intervals and sets are for models of classes and values")
+	}
+	if err == nil {
+		p.Conformal, p.Band = fitted, band
 	}
 	return err
 }
