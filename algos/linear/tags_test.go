@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/looktest"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
@@ -67,7 +68,7 @@ func TestTagsContract(t *testing.T) {
 // the labels, whichever way it is solved.
 func TestTagsAreTargets(t *testing.T) {
 	d := algotest.Problem(3, 2500, 4, 3)
-	for _, c := range []Ridge{{Lambda: gram.Set(2.)}, {NoBias: true}, {Solver: CG}} {
+	for _, c := range []Ridge{{Lambda: gram.Set(2.)}, {NoBias: true, Penalty: solve.PerRow}, {Solver: CG, Lambda: gram.Set(1.)}} {
 		got := must.Have(Config{Ridge: c}.FitTags(t.Context(), d.X, d.Tags))(t)
 		want := must.Have(c.FitAll(t.Context(), nil, d.X, signs(d.Tags, 0, 2500), nil))(t)
 		w, bias := want.Weights()
@@ -81,6 +82,17 @@ func TestTagsAreTargets(t *testing.T) {
 			if want := 2*d.Tags.At(i, l) - 1; d.Tags.Val != nil && y.At(i, l) != want {
 				t.Fatalf("row %d has the target %v for label %d", i, y.At(i, l), l)
 			}
+		}
+	}
+}
+
+// Ridge regression on sets of labels has λ = 1 unless λ is set or counted per row.
+func TestTagsLambda(t *testing.T) {
+	d := algotest.Problem(3, 60, 3, 3)
+	for want, c := range map[float64]Ridge{1: {}, 0: {Lambda: gram.Set(0.)}, 1e-3: {Penalty: solve.PerRow}} {
+		m := must.Have(Config{Ridge: c}.FitTags(t.Context(), d.X, d.Tags))(t)
+		if got := m.Config().Ridge.Lambda.Value(); got != want || m.Stats().Ridge.Lambda != c.Penalty.Scale(want, 60) {
+			t.Errorf("λ is %v and %v, want %v", got, m.Stats().Ridge.Lambda, want)
 		}
 	}
 }

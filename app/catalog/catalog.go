@@ -40,7 +40,7 @@ type Method struct {
 	Clusters      bool           // its classes are clusters, which have no names in common with those of data
 	Trees         bool           // it splits single columns, whose scale does not matter
 	Scaled        bool           // dense columns have mean 0 and variance 1 for it unless a scale is asked for, as they have for a kernel
-	Lengths       bool           // sparse rows, such as counts of words, have length 1 for it unless a scale is asked for
+	Lengths       bool           // sparse rows with sets of labels, such as counts of words, have length 1 for it unless a scale is asked for
 	Mixed         bool           // it takes categories, as levels, and missing cells as they are
 	Blocks        bool           // of numbers that encode a category it knows that they belong together: in the schema of its rows they have a name in common
 	New           func() Fitter
@@ -95,9 +95,9 @@ func (m Method) Counterpart() string {
 type Fitter interface {
 	// Settings returns the settings. Setting them changes the fitter.
 	Settings() *settings.Bound
-	// Plan returns the expected cost of Fit with run for data of shape s: some fits take another way
+	// Plan returns the expected cost of Fit with run for data of the task and of shape s: some fits take another way
 	// if its MemoryLimit asks for that. Settings that follow from the data are taken at a typical value.
-	Plan(s gram.Shape, run gram.Run) (gram.Plan, error)
+	Plan(task dataset.Task, s gram.Shape, run gram.Run) (gram.Plan, error)
 	// Fit trains on d, of one of the method's tasks, which it neither keeps nor changes. The model is also a
 	// gram.Classifier, gram.Regressor or gram.Ranker. As with the estimators
 	// themselves, a model may come with a *gram.ConvergenceError.

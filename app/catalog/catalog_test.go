@@ -216,7 +216,7 @@ func TestPlans(t *testing.T) {
 	for _, m := range catalog.Methods() {
 		f := m.New()
 		b := f.Settings()
-		p, err := f.Plan(s, gram.Run{})
+		p, err := f.Plan(m.Tasks[0], s, gram.Run{})
 		if err != nil {
 			t.Errorf("%s: %v", m.Name, err)
 			continue
@@ -230,7 +230,7 @@ func TestPlans(t *testing.T) {
 		if err := b.Set("m=1600"); err != nil {
 			t.Fatal(err)
 		}
-		if q, err := f.Plan(s, gram.Run{}); err != nil || !(q.Flops > p.Flops) || q.ModelBytes <= p.ModelBytes {
+		if q, err := f.Plan(m.Tasks[0], s, gram.Run{}); err != nil || !(q.Flops > p.Flops) || q.ModelBytes <= p.ModelBytes {
 			t.Errorf("%s: the plan for more features is %+v, %v, for fewer %+v", m.Name, q, err, p)
 		}
 	}
@@ -573,7 +573,7 @@ func TestBadNumbers(t *testing.T) {
 					continue
 				}
 				_, fit := f.Fit(t.Context(), d, gram.Run{})
-				_, plan := catalogtest.Trainable(t, m, name+"="+v).Plan(shape, gram.Run{})
+				_, plan := catalogtest.Trainable(t, m, name+"="+v).Plan(m.Tasks[0], shape, gram.Run{})
 				for what, err := range map[string]error{"fit": fit, "plan": plan} {
 					var ce *gram.ConfigError
 					if !errors.As(err, &ce) || !strings.Contains(strings.ToLower(ce.Field), name) {
@@ -585,12 +585,28 @@ func TestBadNumbers(t *testing.T) {
 	}
 }
 
+// The plan of a linear model is that of the task: sets of labels have the one of linear.Config.FitTags.
+func TestPlanOfTask(t *testing.T) {
+	s := gram.Shape{N: 2000, D: 40, Outputs: 9}
+	want, err := linear.Config{}.PlanTags(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := catalogtest.Trainable(t, catalog.Must("linear"))
+	if got, err := f.Plan(dataset.MultiLabel, s, gram.Run{}); err != nil || got != want {
+		t.Errorf("the plan of sets of labels is %+v, %v, want %+v", got, err, want)
+	}
+	if got, err := f.Plan(dataset.Classes, s, gram.Run{}); err != nil || got == want {
+		t.Errorf("the plan of classes is %+v, %v", got, err)
+	}
+}
+
 // The plans of two classes are those of one function, of three those of three.
 func TestPlanOutputs(t *testing.T) {
 	for _, name := range []string{"krr", "falkon", "dc-krr"} {
 		var modelBytes []int64
 		for _, outputs := range []int{1, 2, 3} {
-			p, err := catalogtest.Trainable(t, catalog.Must(name)).Plan(gram.Shape{N: 2000, D: 4, Outputs: outputs}, gram.Run{})
+			p, err := catalogtest.Trainable(t, catalog.Must(name)).Plan(dataset.Classes, gram.Shape{N: 2000, D: 4, Outputs: outputs}, gram.Run{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -56,11 +57,10 @@ func certificateOf(m modelfile.Model) string {
 	case fittedWith[linear.Stats]:
 		return linearCertificate(m.Stats())
 	case fittedWith[linear.RidgeStats]:
-		if s := m.Stats(); s.Iterations > 0 {
-			return fmt.Sprintf("relative residual %.2g after %d steps of conjugate gradients", s.Residual, s.Iterations)
-		} else if s.Features > 0 {
-			return "solved by Cholesky factorization"
-		}
+		return valuesCertificate(m.Stats())
+	case fittedWith[linear.RankerStats]:
+		s := m.Stats()
+		return cmp.Or(valuesCertificate(s.Ridge), linearCertificate(linear.Stats{Iterations: s.Iterations, Gap: s.Gap, Gradient: s.Gradient}))
 	case fittedWith[svm.Stats]:
 		return machineCertificate(m.Stats())
 	case fittedWith[bka.Stats]:
@@ -144,13 +144,24 @@ func rounds(of string, before int, objective []float64) string {
 	return fmt.Sprintf("%d %s, objective %.4g", len(objective)-before, of, objective[len(objective)-1])
 }
 
+// valuesCertificate says how ridge regression was solved.
+func valuesCertificate(s linear.RidgeStats) string {
+	switch {
+	case s.Iterations > 0:
+		return fmt.Sprintf("relative residual %.2g after %d steps of conjugate gradients", s.Residual, s.Iterations)
+	case s.Features > 0:
+		return "solved by Cholesky factorization"
+	}
+	return ""
+}
+
 // linearCertificate says how close to its optimum a linear classifier was left: its duality gap or its gradient.
 func linearCertificate(s linear.Stats) string {
 	switch {
 	case len(s.Iterations) == 0:
 		return ""
 	case s.Gap == nil:
-		return fmt.Sprintf("relative gradient %.2g after %d Newton steps", s.Gradient, s.Iterations[0])
+		return fmt.Sprintf("relative gradient %.2g after %d Newton steps", s.Gradient, slices.Max(s.Iterations))
 	}
 	return fmt.Sprintf("relative duality gap %.2g after %d passes", slices.Max(s.Gap), slices.Max(s.Iterations))
 }

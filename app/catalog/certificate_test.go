@@ -69,6 +69,7 @@ func TestIterations(t *testing.T) {
 		{"gbdt", "rounds=7", "rounds", algotest.Regression},
 		{"linear", "model=logistic", "Newton steps", algotest.Classification},
 		{"linear", "model=svm", "passes", algotest.Classification},
+		{"linear", "solver=cg", "steps of conjugate gradients", algotest.MultiLabel},
 		{"falkon", "m=20", "products", algotest.Regression},
 		{"krr", "gamma=1", "", algotest.Classification},
 		{"gp", "gamma=1", "", algotest.Regression},

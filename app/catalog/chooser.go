@@ -57,8 +57,8 @@ func (f *chooser) with(extra []string) (Fitter, error) {
 }
 
 // Plan returns the cost of the method together with that of choosing its settings.
-func (f *chooser) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
-	plan := func(s gram.Shape) (gram.Plan, error) { return f.Fitter.Plan(s, run) }
+func (f *chooser) Plan(task dataset.Task, s gram.Shape, run gram.Run) (gram.Plan, error) {
+	plan := func(s gram.Shape) (gram.Plan, error) { return f.Fitter.Plan(task, s, run) }
 	p, err := plan(s)
 	if err != nil {
 		return p, err

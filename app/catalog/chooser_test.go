@@ -61,11 +61,11 @@ func TestPlanOfChoice(t *testing.T) {
 		{catalog.Must("leml"), "lambda=1", []string{"rank=10", "rounds=2"}},
 		{catalog.Must("sleec"), "k=5", []string{"rank=10", "steps=2", "learners=1"}},
 	} {
-		open, err := catalogtest.Trainable(t, c.m, c.set...).Plan(d.Shape(), gram.Run{})
+		open, err := catalogtest.Trainable(t, c.m, c.set...).Plan(d.Task(), d.Shape(), gram.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		given, err := catalogtest.Trainable(t, c.m, append(c.set, c.given)...).Plan(d.Shape(), gram.Run{})
+		given, err := catalogtest.Trainable(t, c.m, append(c.set, c.given)...).Plan(d.Task(), d.Shape(), gram.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -115,7 +115,7 @@ func observe(ctx context.Context, t *testing.T, m catalog.Method, task dataset.T
 	if task == dataset.Regression {
 		classes = 1
 	}
-	plan, err := f.Plan(gram.Shape{N: 1000, D: 4, Outputs: classes}, run)
+	plan, err := f.Plan(task, gram.Shape{N: 1000, D: 4, Outputs: classes}, run)
 	if err != nil {
 		return seen{}, false
 	}

@@ -79,7 +79,7 @@ func (e *estimator[C, P]) complete(x mat.Matrix, run gram.Run) (any, error) {
 }
 
 // Plan returns the expected cost of a fit; settings that follow from the data are taken at a typical value.
-func (e *estimator[C, P]) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
+func (e *estimator[C, P]) Plan(_ dataset.Task, s gram.Shape, run gram.Run) (gram.Plan, error) {
 	if _, err := e.complete(nil, run); err != nil {
 		return gram.Plan{}, err
 	}

@@ -57,14 +57,14 @@ func TestUnusedKernelSettings(t *testing.T) {
 		methods++
 		f := catalogtest.Trainable(t, m, "alpha=2")
 		var c *gram.ConfigError
-		if _, err := f.Plan(d.Shape(), gram.Run{}); !errors.As(err, &c) || c.Field != "alpha" || !strings.Contains(c.Want, "unset: kernel gaussian does not use it") {
+		if _, err := f.Plan(d.Task(), d.Shape(), gram.Run{}); !errors.As(err, &c) || c.Field != "alpha" || !strings.Contains(c.Want, "unset: kernel gaussian does not use it") {
 			t.Errorf("%s: the plan says %v", m.Name, err)
 		}
 		if _, err := f.Fit(t.Context(), d, gram.Run{}); !errors.As(err, &c) || c.Field != "alpha" {
 			t.Errorf("%s: the fit says %v", m.Name, err)
 		}
 		f = catalogtest.Trainable(t, m, "alpha=2", "kernel=rational-quadratic")
-		if _, err := f.Plan(d.Shape(), gram.Run{}); err != nil {
+		if _, err := f.Plan(d.Task(), d.Shape(), gram.Run{}); err != nil {
 			t.Errorf("%s: %v with its kernel", m.Name, err)
 		}
 	}

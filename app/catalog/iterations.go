@@ -31,6 +31,11 @@ func Iterations(m modelfile.Model) []int {
 		return m.Stats().Iterations
 	case fittedWith[linear.RidgeStats]:
 		return one(m.Stats().Iterations)
+	case fittedWith[linear.RankerStats]:
+		if s := m.Stats(); s.Iterations == nil {
+			return one(s.Ridge.Iterations)
+		}
+		return m.Stats().Iterations
 	case fittedWith[svm.Stats]:
 		var all []int
 		for _, p := range m.Stats().Problems {

@@ -13,13 +13,19 @@ import (
 var linearMethod = Method{
 	Name:    "linear",
 	Summary: "linear model on the data as they are: logistic regression, support vector machine or ridge regression",
-	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
+	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression, dataset.MultiLabel},
 	Scaled:  true,
+	Lengths: true,
 	New: func() Fitter {
 		f := of(onData{}, func(ctx context.Context, c onData, d *dataset.Set) (modelfile.Model, error) {
+			if d.Task() == dataset.MultiLabel {
+				l, err := c.FitTags(ctx, d.X, d.Tags)
+				return joined("linear", nil, l, err)
+			}
 			return fitLinear(ctx, "linear", c.of(d.Task() == dataset.Classes), nil, d)
 		})().(*estimator[onData, *onData])
-		f.bound.Lookup("model").Help = "linear model; auto: logistic for classes, ridge for values"
+		f.bound.Lookup("model").Help = "linear model; auto: logistic for classes, ridge for values and sets of labels"
+		f.bound.Lookup("lambda").Help += "; for sets of labels 1 if neither it nor per-row is given"
 		return onDataFitter{f}
 	},
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {

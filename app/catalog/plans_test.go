@@ -24,7 +24,7 @@ func TestPlansOfHugeSettings(t *testing.T) {
 			if f.Settings().Set(set) != nil {
 				return gram.Plan{}, false
 			}
-			p, err := f.Plan(shape, gram.Run{Workers: 2})
+			p, err := f.Plan(m.Tasks[0], shape, gram.Run{Workers: 2})
 			return p, err == nil
 		}
 		for _, s := range m.New().Settings().Settings {

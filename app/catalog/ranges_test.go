@@ -9,25 +9,26 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
 )
 
 // Settings of linear models that make no sense are refused by name, before a fit; those
-// at the edge of their range are taken, by the model that has them: one output means values.
+// at the edge of their range are taken, by the model that has them.
 func TestLinearRanges(t *testing.T) {
 	for set, refused := range map[string]bool{
 		"lambda=0": false, "lambda=1": false, "lambda=1e-300": false, "lambda=1e300": false, "lambda=-1": true, "lambda=NaN": true,
 		"c=1e-300": false, "c=0": true, "c=-1": true, "bias=1e-9": false, "bias=0": true, "bias=Inf": true,
 	} {
 		field, _, _ := strings.Cut(set, "=")
-		for _, outputs := range []int{1, 3} {
+		for task, outputs := range map[dataset.Task]int{dataset.Regression: 1, dataset.Classes: 3, dataset.MultiLabel: 3} {
 			f := catalog.Must("linear").New()
 			err := f.Settings().Set(set)
 			if err == nil {
-				_, err = f.Plan(gram.Shape{N: 10, D: 3, Outputs: outputs}, gram.Run{})
+				_, err = f.Plan(task, gram.Shape{N: 10, D: 3, Outputs: outputs}, gram.Run{})
 			}
-			refused := refused || (field == "lambda") != (outputs == 1)
+			refused := refused || (field == "lambda") != (task != dataset.Classes)
 			if refused != (err != nil) || refused && !strings.Contains(err.Error(), field) {
-				t.Errorf("%s with %d outputs: %v", set, outputs, err)
+				t.Errorf("%s for %v: %v", set, task, err)
 			}
 		}
 	}

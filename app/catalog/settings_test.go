@@ -358,7 +358,7 @@ func TestKinds(t *testing.T) {
 	for set, d := range map[string]*dataset.Set{"model=ridge": classes, "model=svm": values, "model=logistic": values} {
 		f := catalogtest.Trainable(t, catalog.Must("linear"), set)
 		_, fit := f.Fit(t.Context(), d, gram.Run{})
-		_, plan := f.Plan(gram.Shape{N: 60, D: 4, Outputs: max(1, len(d.Labels.Names))}, gram.Run{})
+		_, plan := f.Plan(d.Task(), gram.Shape{N: 60, D: 4, Outputs: max(1, len(d.Labels.Names))}, gram.Run{})
 		for what, err := range map[string]error{"fit": fit, "plan": plan} {
 			var ce *gram.ConfigError
 			if !errors.As(err, &ce) || ce.Field != "model" || "model="+fmt.Sprint(ce.Value) != set {

@@ -70,6 +70,18 @@ type ByPasses interface {
 // onDataFitter is the Fitter of linear functions of the data.
 type onDataFitter struct{ *estimator[onData, *onData] }
 
+// Plan returns the expected cost of a fit; sets of labels have the plan of linear.Config.FitTags.
+func (f onDataFitter) Plan(task dataset.Task, s gram.Shape, run gram.Run) (gram.Plan, error) {
+	if task != dataset.MultiLabel {
+		return f.estimator.Plan(task, s, run)
+	}
+	if _, err := f.complete(nil, run); err != nil {
+		return gram.Plan{}, err
+	}
+	p, err := f.config.PlanTags(s)
+	return p, f.bound.Named(err)
+}
+
 // FitMap returns nil: the features are the data.
 func (onDataFitter) FitMap(context.Context, mat.Matrix, gram.Run) (basis.Basis, error) {
 	return nil, nil

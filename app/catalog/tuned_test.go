@@ -212,7 +212,7 @@ func TestTunedIsTheCommand(t *testing.T) {
 			for _, rows := range []int{240, 5000} {
 				shape := d.Shape()
 				shape.N, shape.NNZ = rows, shape.NNZ*int64(rows)/int64(shape.N)
-				want, err := f.Plan(shape, gram.Run{Seed: 5})
+				want, err := f.Plan(task, shape, gram.Run{Seed: 5})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -18,7 +18,7 @@ func TestWideFeatures(t *testing.T) {
 	d := dataset.Friedman1(600, 5, .1, 1)
 	run := gram.Run{MemoryLimit: limit}
 	f := catalogtest.Trainable(t, catalog.Must("rff"), "m=50000", "gamma=1")
-	plan, err := f.Plan(d.Shape(), run)
+	plan, err := f.Plan(d.Task(), d.Shape(), run)
 	if err != nil {
 		t.Fatal(err)
 	}

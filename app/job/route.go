@@ -400,7 +400,7 @@ func (w *Work) fit(f *Features) Pass {
 		rows := min(w.Job.Spec.Cap, f.Info.N)
 		need := f.rowBytes(rows)
 		if _, fitter, _, err := w.Job.Spec.local(); err == nil { // else the fit says what is wrong
-			if plan, err := fitter.Plan(gram.Shape{N: rows, D: f.Info.D, Outputs: max(1, len(f.Info.Names))}, gram.Run{}); err == nil {
+			if plan, err := fitter.Plan(f.Info.Task, gram.Shape{N: rows, D: f.Info.D, Outputs: max(1, len(f.Info.Names))}, gram.Run{}); err == nil {
 				need += plan.PeakBytes
 			}
 		}

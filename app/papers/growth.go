@@ -474,7 +474,7 @@ func (p problem) plan() (gram.Plan, error) {
 	if p.task == dataset.MultiLabel {
 		s.Outputs, s.NNZ = p.labels, int64(p.n*growthEntries)
 	}
-	return p.fitter.Plan(s, gram.Run{})
+	return p.fitter.Plan(p.task, s, gram.Run{})
 }
 
 const (

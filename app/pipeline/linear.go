@@ -32,15 +32,20 @@ type Regressor struct {
 	m      Map // nil: the function has no feature map
 }
 
+// Ranker has linear functions of labels, stored as other linear models are.
+type Ranker struct{ *linear.Ranker }
+
 // On joins a *linear.Classifier or *linear.Regressor with the feature map m that it was
-// trained with, nil for none, to a model that is stored under the given method. It panics
-// for other models.
+// trained with, nil for none, to a model that is stored under the given method. A *linear.Ranker has no map and
+// is of the method linear. On panics for other models.
 func On(method string, m Map, model any) modelfile.Model {
 	switch l := model.(type) {
 	case *linear.Classifier:
 		return &Classifier{l, method, m}
 	case *linear.Regressor:
 		return &Regressor{l, method, m}
+	case *linear.Ranker:
+		return &Ranker{l}
 	}
 	panic(fmt.Sprintf("pipeline: %T is no linear model", model))
 }
@@ -60,6 +65,9 @@ func Onto(model modelfile.Model, raw Map, a *mat.Dense) modelfile.Model {
 // withMap joins a linear model with its feature map and returns other models unchanged. The
 // error names the type of a map that cannot be stored.
 func withMap(model modelfile.Model) (modelfile.Model, error) {
+	if l, is := model.(*linear.Ranker); is {
+		return &Ranker{l}, nil
+	}
 	l, ok := model.(interface{ Map() gram.FeatureMap })
 	switch model.(type) {
 	case *linear.Classifier, *linear.Regressor:
@@ -93,6 +101,11 @@ func (c *Classifier) Encode(w *modelfile.Writer) error {
 // Encode writes the map, if there is one, and the linear model.
 func (r *Regressor) Encode(w *modelfile.Writer) error {
 	return encodeLinear(w, r.method, r.m, r.Regressor)
+}
+
+// Encode writes the functions of the labels.
+func (r *Ranker) Encode(w *modelfile.Writer) error {
+	return encodeLinear(w, "linear", nil, r.Ranker)
 }
 
 // Dim returns the number of columns of the data.
@@ -159,7 +172,17 @@ func DecodeLinear[M Map](f *modelfile.File, method string, decodeMap func(*model
 	if err != nil {
 		return nil, err
 	}
-	if sub.Method() == "linear.ridge" {
+	switch sub.Method() {
+	case "linear.ranker":
+		r, err := linear.DecodeRanker(sub)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			return nil, sub.Errorf("", "functions of labels on a feature map")
+		}
+		return On(method, nil, r), nil
+	case "linear.ridge":
 		r, err := linear.DecodeRegressor(sub, features)
 		if err != nil {
 			return nil, err

@@ -60,7 +60,7 @@ func (s Config) ranges(m catalog.Method, d *dataset.Set) []searchRange {
 		if slices.ContainsFunc([]float64{0, .25, .5, .75, .99}, func(u float64) bool {
 			f, err := s.fitter(trialSettings{method: m, settings: []string{r.name + "=" + r.in.At(u)}}, -1)
 			if err == nil {
-				_, err = f.Plan(shape, gram.Run{})
+				_, err = f.Plan(d.Task(), shape, gram.Run{})
 			}
 			return err == nil
 		}) {
@@ -108,7 +108,7 @@ func (s Config) draw(d *dataset.Set) (out candidates, err error) {
 		if err != nil {
 			return err
 		}
-		p, err := f.Plan(shape, limitBeside(s.Run, d))
+		p, err := f.Plan(d.Task(), shape, limitBeside(s.Run, d))
 		if err != nil {
 			return err
 		}

@@ -166,7 +166,7 @@ func HoldOut(ctx context.Context, p training.Prepare, m catalog.Method, settings
 	}
 	f = catalog.Plain(f)
 	seed := rng.Derive(run.Seed, "linear")
-	if part := cheapRows(f, d.Shape()); part < n {
+	if part := cheapRows(f, d.Task(), d.Shape()); part < n {
 		d = d.Select(dataset.Sample(n, part, seed))
 		n = part
 	}
@@ -249,17 +249,17 @@ func LinearLosses(ctx context.Context, d *dataset.Set, run gram.Run) ([]float64,
 	return losses, nil
 }
 
-// cheapRows returns how many rows of data of shape s HoldOut looks at.
-func cheapRows(f catalog.Fitter, s gram.Shape) int {
+// cheapRows returns how many rows of data of a task and of shape s HoldOut looks at.
+func cheapRows(f catalog.Fitter, task dataset.Task, s gram.Shape) int {
 	const fewest, share = mostForLinear / 4, .25
 	part := min(s.N, mostForLinear)
-	whole, err := f.Plan(s, gram.Run{})
+	whole, err := f.Plan(task, s, gram.Run{})
 	for err == nil && part > fewest {
 		few := s
 		few.N = int((1 - heldForLinear) * float64(part))
 		few.NNZ = int64(float64(s.NNZ) * float64(few.N) / float64(s.N))
 		var p gram.Plan
-		if p, err = f.Plan(few, gram.Run{}); err == nil && p.Flops <= share*whole.Flops {
+		if p, err = f.Plan(task, few, gram.Run{}); err == nil && p.Flops <= share*whole.Flops {
 			break
 		}
 		part = max(fewest, part*4/5)

@@ -149,7 +149,7 @@ func TestCheapRows(t *testing.T) {
 		if _, tries := catalog.Chosen(f); tries {
 			t.Fatal("the plain Fitter chooses")
 		}
-		if part := cheapRows(f, gram.Shape{N: n, D: 10, Outputs: 1}); !holds(part) {
+		if part := cheapRows(f, dataset.Regression, gram.Shape{N: n, D: 10, Outputs: 1}); !holds(part) {
 			t.Errorf("%d rows: %d are taken", n, part)
 		}
 	}

@@ -61,7 +61,7 @@ func PortfolioFor(task dataset.Task, s gram.Shape) ([]catalog.Method, error) {
 		m := catalog.Must(name)
 		methods = append(methods, m)
 		cost[name] = math.Inf(1)
-		if p, err := m.New().Plan(s, gram.Run{}); err == nil {
+		if p, err := m.New().Plan(task, s, gram.Run{}); err == nil {
 			cost[name] = p.Flops
 		}
 	}
@@ -173,7 +173,7 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 	var places []int // of the candidates
 	for i, m := range c.Methods {
 		r.Methods[i].Method = m.Name
-		plan, err := m.New().Plan(d.Shape(), limitBeside(c.Run, d))
+		plan, err := m.New().Plan(d.Task(), d.Shape(), limitBeside(c.Run, d))
 		if err == nil {
 			plan.PeakBytes += copies(d)
 			err = c.Run.Check(plan)

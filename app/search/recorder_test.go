@@ -60,7 +60,7 @@ func (f *recording) Settings() *settings.Bound {
 	return f.bound
 }
 
-func (f *recording) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
+func (f *recording) Plan(task dataset.Task, s gram.Shape, run gram.Run) (gram.Plan, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.shapes = append(f.shapes, s)

@@ -557,13 +557,13 @@ func (s Config) plan(d *dataset.Set, list candidates) (bytes []int64, least int,
 			return nil, 0, err
 		}
 		run := limitBeside(s.Run, d)
-		p, err := f.Plan(shape, run)
+		p, err := f.Plan(d.Task(), shape, run)
 		if err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", strings.Join(c.settings, " "), err)
 		}
 		for few := shape; s.Halving != 0 && least < shape.N; least *= 2 {
 			few.N, few.NNZ = least, min(shape.NNZ, int64(least))
-			if _, err := f.Plan(few, run); err == nil {
+			if _, err := f.Plan(d.Task(), few, run); err == nil {
 				break
 			}
 		}

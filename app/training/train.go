@@ -29,7 +29,7 @@ const (
 	Unit            // to variance 1, without a shift: sparse data stay sparse
 	Standard        // to mean 0 and variance 1
 	UnitRows        // not at all: each row to length 1
-	AutoScale       // Standard for dense data and methods with a kernel, linear or ldkl, unless all values are in [−1, 1]; UnitRows for sparse data and leml or sleec; else NoScale
+	AutoScale       // Standard for dense data and methods with a kernel, linear or ldkl, unless all values are in [−1, 1]; UnitRows for sparse data with sets of labels and leml, linear or sleec; else NoScale
 )
 
 var names = [...]string{"none", "minmax", "unit", "standard", "rows", "auto"}
@@ -96,17 +96,14 @@ type Prepare struct {
 
 	inPlace bool // the rows are read no more after the fit: dense ones may be scaled where they are
 	levels  bool // categories stay levels for the method
-	lengths bool // rows of sparse data get length 1 for the method
+	lengths bool // sparse rows with sets of labels get length 1 for the method
 	blocks  bool // numbers that encode a category belong together for the method
 }
 
 // For returns p with what it leaves open as is best for method m.
 func (p Prepare) For(m catalog.Method) Prepare {
-	switch {
-	case p.Scale != AutoScale:
-	case m.Lengths:
-		p.Scale, p.lengths = NoScale, true
-	case !m.Scaled && m.New().Settings().Lookup("kernel") == nil:
+	p.lengths = m.Lengths && p.Scale == AutoScale
+	if p.Scale == AutoScale && !m.Scaled && m.New().Settings().Lookup("kernel") == nil {
 		p.Scale = NoScale
 	}
 	p.blocks = m.Blocks
@@ -139,7 +136,7 @@ func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
 	ready.Schema = p.Kept(d.Schema, out.encoding)
 	out.copied = out.encoding != nil
 	scale := p.Scale
-	if p.lengths && gram.CSR(ready.X) != nil {
+	if p.lengths && d.Task() == dataset.MultiLabel && gram.CSR(ready.X) != nil {
 		scale = UnitRows
 	}
 	if out.scaling, err = scale.Scaling(ready.X); err != nil {

@@ -69,6 +69,7 @@ func TestLengths(t *testing.T) {
 	}{
 		{"leml", tagged, AutoScale, true}, {"sleec", tagged, AutoScale, true}, {"leml", tagged, NoScale, false},
 		{"leml", dense, AutoScale, false}, {"fastxml", tagged, AutoScale, false}, {"leml", dense, UnitRows, true},
+		{"linear", tagged, AutoScale, true}, {"linear", tagged, NoScale, false}, {"linear", &dataset.Set{X: words, Value: make([]float64, 40)}, AutoScale, false},
 	} {
 		m, err := catalog.Find(c.method)
 		if err != nil {

@@ -281,7 +281,7 @@ func TestPredictionsText(t *testing.T) {
 	fails(t, 2, []string{"--scores"}, "predict", "--model", labels, "--data", train, "-o", "-", "--scores")
 	fails(t, 2, []string{"task"}, "fit", "--method", "linear", "--data", train, "-o", "x", "--task", "nope")
 	fails(t, 1, []string{"classes or regression", "multilabel"}, "compare", "--data", train)
-	fails(t, 1, []string{"method linear does not learn multilabel", "leml"}, "fit", "--method", "linear", "--data", train, "-o", filepath.Join(dir, "no.gram"))
+	fails(t, 1, []string{"method svm does not learn multilabel", "leml"}, "fit", "--method", "svm", "--data", train, "-o", filepath.Join(dir, "no.gram"))
 
 	// Rows without a target cannot be measured.
 	npy := filepath.Join(dir, "x.npy")

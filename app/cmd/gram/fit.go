@@ -219,7 +219,7 @@ func (o *fitFlags) define(f *pflag.FlagSet) {
 	f.StringVarP(&o.output, "output", "o", "", "model `FILE` to write")
 	f.StringArrayVar(&o.settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
 	o.search.define(f)
-	f.StringVar(&o.scale, "scale", "auto", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1), rows (each row to length 1), auto (standard for a method with a kernel, linear and ldkl on dense data that are not all in [-1,1], rows for leml and sleec on sparse data, else none), search (for --search auto: one of these, drawn)")
+	f.StringVar(&o.scale, "scale", "auto", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1), rows (each row to length 1), auto (standard for a method with a kernel, linear and ldkl on dense data that are not all in [-1,1], rows for leml, linear and sleec on sparse data with sets of labels, else none), search (for --search auto: one of these, drawn)")
 	f.StringVar(&o.measure, "metric", "", "measure of --search, and of methods without --method, one of those of gram eval `NAME`")
 	f.StringVar(&o.work, "work", "", "fit in pieces and keep their states in `DIR`, from a stream, or with --search the scores of its trainings: the same command goes on there")
 	f.StringVar(&o.warm, "warm", "", "go on from the model in `FILE`, of a method that can")

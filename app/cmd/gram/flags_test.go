@@ -53,11 +53,11 @@ type recording struct {
 	r *recorder
 }
 
-func (f *recording) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
+func (f *recording) Plan(task dataset.Task, s gram.Shape, run gram.Run) (gram.Plan, error) {
 	f.r.mu.Lock()
 	defer f.r.mu.Unlock()
 	f.r.shapes = append(f.r.shapes, s)
-	return f.Fitter.Plan(s, run)
+	return f.Fitter.Plan(task, s, run)
 }
 
 func (f *recording) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {

@@ -27,7 +27,7 @@ func TestLabelSets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, method := range []string{"gimc-lff", "leml"} {
+	for _, method := range []string{"gimc-lff", "leml", "linear"} {
 		var fit fitted
 		if err := json.Unmarshal([]byte(ok(t, "fit", "--method", method, "--data", in("train.xml.txt"), "-o", in(method+".gram"), "--json")), &fit); err != nil {
 			t.Fatal(err)

@@ -84,7 +84,7 @@ func (f *fitting) planned(info dataset.Info, m catalog.Method, fitter catalog.Fi
 	beside, err := run.Beside(data)
 	var p gram.Plan
 	if err == nil {
-		p, err = fitter.Plan(s, beside)
+		p, err = fitter.Plan(info.Task, s, beside)
 	}
 	if _, is := fitter.(catalog.ByPasses); is && f.request.Stream != nil && f.request.Stream.Whole == nil && (err == nil && beside.Check(p) != nil || tooLarge(err)) {
 		return f.plannedPasses(out, s, info.Task)

@@ -94,21 +94,23 @@ func TestPlanText(t *testing.T) {
 	}
 	for _, c := range []struct {
 		method, data string
+		task         dataset.Task
 		args         []string
 		shape        gram.Shape
 	}{
-		{"krr", filepath.Join(dir, "rings.libsvm"), nil, gram.Shape{N: 120, D: 2, Outputs: 3}},
-		{"krr", filepath.Join(dir, "friedman.csv"), []string{"--task", "regression"}, gram.Shape{N: 150, D: 6, Outputs: 1}},
-		{"linear", thin, []string{"--dim", "30"}, gram.Shape{N: 60, D: 30, Outputs: 2, NNZ: 60}},
-		{"linear", thin, []string{"--dim", "20"}, gram.Shape{N: 60, D: 20, Outputs: 2, NNZ: 60}},
-		{"leml", tags, nil, gram.Shape{N: 60, D: 20, Outputs: 8, NNZ: int64(gram.Of(labeled.X).NNZ())}},
+		{"krr", filepath.Join(dir, "rings.libsvm"), dataset.Classes, nil, gram.Shape{N: 120, D: 2, Outputs: 3}},
+		{"krr", filepath.Join(dir, "friedman.csv"), dataset.Regression, []string{"--task", "regression"}, gram.Shape{N: 150, D: 6, Outputs: 1}},
+		{"linear", thin, dataset.Classes, []string{"--dim", "30"}, gram.Shape{N: 60, D: 30, Outputs: 2, NNZ: 60}},
+		{"linear", thin, dataset.Classes, []string{"--dim", "20"}, gram.Shape{N: 60, D: 20, Outputs: 2, NNZ: 60}},
+		{"leml", tags, dataset.MultiLabel, nil, gram.Shape{N: 60, D: 20, Outputs: 8, NNZ: int64(gram.Of(labeled.X).NNZ())}},
+		{"linear", tags, dataset.MultiLabel, nil, gram.Shape{N: 60, D: 20, Outputs: 8, NNZ: int64(gram.Of(labeled.X).NNZ())}},
 	} {
 		m, err := catalog.Find(c.method)
 		if err != nil {
 			t.Fatal(err)
 		}
 		f := m.New()
-		p, err := f.Plan(c.shape, gram.Run{})
+		p, err := f.Plan(c.task, c.shape, gram.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,13 +50,13 @@ var parsed = sync.OnceValues(func() (on cost.Machine, of map[key]cost.Rate) {
 var Like = map[string]string{"nu-svm": "svm", "nu-svr": "svr", "one-class": "svm"}
 
 // Estimate returns the seconds by the clock of a fit of a method to targets of a kind on this machine, given its plan. It
-// reports false for a method that was not measured. For a kind of targets that was not measured it takes the rate of another kind.
+// reports false for a method that was not measured. For a kind of targets that was not measured it takes the rate of another kind, of values first.
 //
 // A method that was not measured yet takes the rate of one with the same solver.
 func Estimate(method string, task dataset.Task, p gram.Plan, goroutines int) (seconds float64, known bool) {
 	on, of := parsed()
 	for _, name := range []string{method, Like[method]} {
-		for _, t := range []dataset.Task{task, dataset.Classes, dataset.Regression, dataset.MultiLabel} {
+		for _, t := range []dataset.Task{task, dataset.Regression, dataset.Classes, dataset.MultiLabel} {
 			if r, known := of[key{name, t.String()}]; known {
 				return r.Seconds(p.Flops, goroutines, on, cost.Here()), true
 			}

@@ -22,6 +22,15 @@ func ExampleEstimate() {
 	// false
 }
 
+// Sets of labels, which linear learns as values unless another model is asked for, take the seconds of as many operations for values.
+func TestSetsOfLabels(t *testing.T) {
+	p := gram.Plan{Flops: 2e10}
+	got, _ := rates.Estimate("linear", dataset.MultiLabel, p, 2)
+	if want, known := rates.Estimate("linear", dataset.Regression, p, 2); !known || got != want {
+		t.Errorf("%g s, for values %g", got, want)
+	}
+}
+
 // Every method has an estimate for all its kinds of targets, which more flops do not lessen and more goroutines do not raise. That of a
 // thousand rows is no hour, and that of a billion flops no microsecond.
 func TestEstimates(t *testing.T) {
@@ -34,7 +43,7 @@ func TestEstimates(t *testing.T) {
 			case dataset.MultiLabel:
 				s.Outputs, s.NNZ = 50, 5000
 			}
-			p, err := m.New().Plan(s, gram.Run{})
+			p, err := m.New().Plan(task, s, gram.Run{})
 			if err != nil {
 				t.Fatalf("%s: %v", m.Name, err)
 			}
