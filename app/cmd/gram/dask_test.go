@@ -17,10 +17,11 @@ import (
 
 var dask = flag.Bool("dask", false, "run app/examples/dask on a cluster of two processes")
 
-// sums are the flags of a fit that sums, and grows those of one that grows trees.
+// sums are the flags of a fit that sums, multiplies those of one by products of conjugate gradients, and grows those of one that grows trees.
 var (
-	sums  = []string{"--method", "nystrom", "--set", "m=32", "--set", "gamma=0.5"}
-	grows = []string{"--method", "gbdt", "--set", "rounds=2", "--set", "leaves=3"}
+	sums       = []string{"--method", "nystrom", "--set", "m=32", "--set", "gamma=0.5"}
+	multiplies = []string{"--method", "falkon", "--set", "m=32", "--set", "gamma=0.5", "--set", "lambda=0.1", "--set", "tol=0.01"}
+	grows      = []string{"--method", "gbdt", "--set", "rounds=2", "--set", "leaves=3"}
 )
 
 // clustered prepares the example for Dask: the flags of the fit by a method, and a function that starts the program
@@ -78,6 +79,7 @@ func clustered(t *testing.T, piece time.Duration, method []string, change ...str
 // The example for Dask gives the model of one process although a worker is killed in each pass.
 func TestDask(t *testing.T) {
 	t.Run("sums", func(t *testing.T) { withDask(t, sums, "scan", "normal") })
+	t.Run("products", func(t *testing.T) { withDask(t, multiplies, "scan", "products-000", "products-002") })
 	t.Run("trees", func(t *testing.T) { withDask(t, grows, "scan", "bins", "trees-000000-001", "trees-000001-000") })
 }
 

@@ -157,6 +157,7 @@ func (o *itemsFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.measure, "metric", "", "measure of --search, one of those of gram eval `NAME`")
 	o.trusted.define(f)
 	o.data.define(f)
+	f.Lookup("data").Usage = "data `FILES`, a name or a pattern, in one of the formats of gram convert --help, plain or gzipped"
 	o.data.training(f)
 }
 
