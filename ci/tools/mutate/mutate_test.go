@@ -393,7 +393,7 @@ func TestNothing(t *testing.T) {}
 	if err := os.WriteFile(path, []byte("package a\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	b.sums.Clear() // the tree does not change while a program runs
+	b.names.Clear() // the tree does not change while a program runs
 	if got := look(); got != "TestHalf false [3 4 7] TestLoop false [10 11]" {
 		t.Errorf("after a change: %s", got)
 	}

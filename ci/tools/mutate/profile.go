@@ -11,7 +11,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -53,12 +52,12 @@ func (k block) contains(line, column int) bool {
 }
 
 // profile returns the profile of the tests in one folder for the code in another. It is measured
-// once, and again if something changes of which the tests are built.
+// once, and again if something changes in one of the folders.
 func (b *bench) profile(ctx context.Context, dir, code string, short bool) (*profile, error) {
 	lock, _ := b.measuring.LoadOrStore(fmt.Sprint(dir, " ", code, short), new(sync.Mutex))
 	lock.(*sync.Mutex).Lock()
 	defer lock.(*sync.Mutex).Unlock()
-	if p, err := b.stored(ctx, dir, code, short); err == nil {
+	if p, err := b.stored(dir, code, short); err == nil {
 		return p, nil
 	}
 	p, err := b.measure(ctx, dir, code, short)
@@ -69,7 +68,7 @@ func (b *bench) profile(ctx context.Context, dir, code string, short bool) (*pro
 	if err != nil {
 		return nil, err
 	}
-	file, err := b.file(ctx, dir, code, short)
+	file, err := b.file(dir, code, short)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +79,8 @@ func (b *bench) profile(ctx context.Context, dir, code string, short bool) (*pro
 }
 
 // stored returns a profile from the cache, and an error if it is not there.
-func (b *bench) stored(ctx context.Context, dir, code string, short bool) (*profile, error) {
-	file, err := b.file(ctx, dir, code, short)
+func (b *bench) stored(dir, code string, short bool) (*profile, error) {
+	file, err := b.file(dir, code, short)
 	if err != nil {
 		return nil, err
 	}
@@ -93,67 +92,40 @@ func (b *bench) stored(ctx context.Context, dir, code string, short bool) (*prof
 	return p, json.Unmarshal(text, p)
 }
 
-// file returns the file of a profile. Its name is of all that the profile depends on.
-func (b *bench) file(ctx context.Context, dir, code string, short bool) (string, error) {
-	sum, ok := b.sums.Load(dir)
-	if !ok {
-		var err error
-		if sum, err = b.sum(ctx, dir); err != nil {
-			return "", err
-		}
-		b.sums.Store(dir, sum)
-	}
-	name := sha256.Sum256(fmt.Append(nil, sum, dir, " ", code, short, runtime.Version(), cpu.Detected()))
-	return filepath.Join(b.cache, fmt.Sprintf("%x.json", name)), nil
-}
-
-// sum returns the sum of the files of which the tests of a folder are built, and of their data.
-func (b *bench) sum(ctx context.Context, dir string) ([]byte, error) {
-	p := &programs{bench: b}
-	out, err := p.command(ctx, b.root, time.Minute, "GRAM_LONG=", "go", "list", "-deps", "-test", "-f", "{{if not .Standard}}{{.Dir}}{{end}}", "./"+dir)
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w\n%s", err, out)
+// file returns the file of a profile. Its name is of the files in the two folders, with the data of
+// the tests. What they import is left out: a change there moves few tests to another block, and would
+// take the profiles of all packages that import it.
+func (b *bench) file(dir, code string, short bool) (string, error) {
+	id := fmt.Sprint(dir, " ", code, short, runtime.Version(), cpu.Detected())
+	if name, ok := b.names.Load(id); ok {
+		return name.(string), nil
 	}
 	h := sha256.New()
-	add := func(name string) error {
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		fmt.Fprintln(h, name)
-		_, err = io.Copy(h, f)
-		return err
-	}
-	folders := strings.Fields(out)
-	slices.Sort(folders)
-	for _, folder := range slices.Compact(folders) {
-		if !strings.HasPrefix(folder, b.root) {
-			fmt.Fprintln(h, folder) // a module that was downloaded has its version in the name
-			continue
-		}
-		files, err := os.ReadDir(folder)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range files {
-			if f.Type().IsRegular() {
-				if err := add(filepath.Join(folder, f.Name())); err != nil {
-					return nil, err
-				}
+	fmt.Fprintln(h, id)
+	for _, folder := range []string{dir, code, dir + "/testdata"} {
+		top := filepath.Join(b.root, filepath.FromSlash(folder))
+		err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case os.IsNotExist(err):
+				return nil
+			case err != nil:
+				return err
+			case d.IsDir() && name != top && !strings.HasSuffix(folder, "testdata"):
+				return filepath.SkipDir
+			case !d.Type().IsRegular():
+				return nil
 			}
+			text, err := os.ReadFile(name)
+			fmt.Fprintf(h, "%s %x\n", strings.TrimPrefix(name, b.root), sha256.Sum256(text))
+			return err
+		})
+		if err != nil {
+			return "", err
 		}
 	}
-	err = filepath.WalkDir(filepath.Join(b.root, filepath.FromSlash(dir), "testdata"), func(name string, d fs.DirEntry, err error) error {
-		if os.IsNotExist(err) || err == nil && !d.Type().IsRegular() {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		return add(name)
-	})
-	return h.Sum(nil), err
+	name := filepath.Join(b.cache, fmt.Sprintf("%x.json", h.Sum(nil)))
+	b.names.Store(id, name)
+	return name, nil
 }
 
 // measure runs each test of a folder alone. Each must pass.

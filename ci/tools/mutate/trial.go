@@ -29,7 +29,7 @@ type result struct {
 	Status  string  `json:"status"`
 	By      string  `json:"by,omitempty"`     // the first test that failed
 	Long    bool    `json:"long,omitempty"`   // whether only tests without -short found it
-	Unseen  bool    `json:"unseen,omitempty"` // whether no test runs the place of the fault
+	Unseen  bool    `json:"unseen,omitempty"` // whether no test runs the place of the fault, as far as profiles were needed
 	Seconds float64 `json:"seconds"`          // processor time of the trial, with the compiler's
 }
 
@@ -41,7 +41,7 @@ type bench struct {
 	long      bool          // whether tests that pass with -short run again without it
 	limit     time.Duration // of the processor time of tests whose time is not known
 	also      map[string][]string
-	sums      sync.Map // by folder: the sum of the files of which its tests are built
+	names     sync.Map // by folders and more: the file of a profile
 	measuring sync.Map // by file: the lock of a profile
 }
 
@@ -55,8 +55,9 @@ type batch struct {
 // try runs the tests on a mutant: first those near it, which find most faults, and then the
 // others. What they do not end in time says nothing yet, because it is not known how long they
 // take. The profile of the package says it, and which tests run the place of the fault: those
-// that have not passed run by it, the quick ones first. So do the tests of the packages that also
-// have to find the fault when its own have passed, and at last those without -short.
+// that have not passed run by it, the quick ones first. A package that has a profile needs no
+// other way. So do the tests of the packages that also have to find the fault when its own have
+// passed, and at last those without -short.
 func (b *bench) try(ctx context.Context, m mutant) (r result, err error) {
 	r = result{mutant: m, Status: survived}
 	env, remove, err := b.overlay(m)
@@ -72,11 +73,12 @@ func (b *bench) try(ctx context.Context, m mutant) (r result, err error) {
 		return r, err
 	}
 	limit := b.limit
+	first, all := [][]string{near, others}, len(near)+len(others)
 	_, python := pythonOf(m.File)
 	if python { // its tests build a library or train a model
 		limit *= 20
-	} else if _, err := b.stored(ctx, m.Package, m.Package, true); err == nil {
-		others = nil
+	} else if _, err := b.stored(m.Package, m.Package, true); err == nil {
+		first = [][]string{nil} // builds the tests
 	}
 	var passed []string
 	ends := func(dir string, s batch) bool {
@@ -88,7 +90,7 @@ func (b *bench) try(ctx context.Context, m mutant) (r result, err error) {
 		r.By, r.Long, r.Unseen = firstFailure(out), !s.short, false
 		return true
 	}
-	for _, names := range [][]string{near, others} {
+	for _, names := range first {
 		if ends(m.Package, batch{names, true, limit}) && (r.Status != hung || python) {
 			return r, ctx.Err()
 		}
@@ -103,6 +105,10 @@ func (b *bench) try(ctx context.Context, m mutant) (r result, err error) {
 			break
 		}
 		for _, dir := range append([]string{m.Package}, b.also[m.Package]...) {
+			if short && dir == m.Package && all > 0 && len(passed) == all {
+				r.Unseen, passed = false, nil
+				continue
+			}
 			batches, seen, err := b.batches(ctx, dir, m, near, passed, short)
 			if err != nil {
 				return r, err
