@@ -373,3 +373,12 @@ func TestKeptRowsWithoutRoom(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// The bytes that kept rows take are those of their numbers and targets, or of entries and both.
+func TestKeptBytes(t *testing.T) {
+	for nnz, want := range map[int64]int64{-1: 8 * 3 * 6, 0: 16 * 3, 4: 16*3 + 12*4} {
+		if got := keptBytes(3, 5, nnz); got != want {
+			t.Errorf("%d entries: %d bytes, want %d", nnz, got, want)
+		}
+	}
+}

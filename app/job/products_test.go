@@ -220,6 +220,16 @@ func TestProductsRefused(t *testing.T) {
 	}
 }
 
+// Only a fit that is not divided is one of passes over all rows.
+func TestByPasses(t *testing.T) {
+	path := saved(t, "a.csv", dataset.Friedman1(60, 5, .5, 1))
+	for most, want := range map[int]bool{0: true, 30: false} {
+		if j := have(New(Spec{Data: path, Method: "falkon", Settings: []string{"m=5"}, Task: "regression", Cap: most}))(t); j.ByPasses() != want {
+			t.Errorf("parts of up to %d rows: %v", most, !want)
+		}
+	}
+}
+
 // ended is a context that ends at a look.
 type ended struct {
 	context.Context

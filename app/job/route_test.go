@@ -275,6 +275,27 @@ func TestCap(t *testing.T) {
 	}
 }
 
+// The fit of a part names the file in which its rows are damaged.
+func TestDamagedRows(t *testing.T) {
+	path := saved(t, "a.csv", dataset.Friedman1(60, 5, .1, 1))
+	w := have(Create(filepath.Join(t.TempDir(), "work"), have(New(Spec{Data: path, Method: "linear", Task: "regression", Cap: 30}))(t)))(t)
+	for name := ""; name != fitPass; {
+		name = have(w.Next(t.Context(), gram.Run{}))(t)
+		p := have(w.Pass(t.Context(), name, gram.Run{}))(t)
+		if name != fitPass {
+			done(t, w.Make(t.Context(), p, gram.Run{}))
+			continue
+		}
+		rows := w.path(w.assign(have(w.features())(t)), node{0, 0})
+		text := have(os.ReadFile(rows))(t)
+		text[len(text)/4] ^= 1
+		done(t, os.WriteFile(rows, text, 0o666))
+		if err := w.Make(t.Context(), p, gram.Run{}); err == nil || !strings.Contains(err.Error(), rows+": part ") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 // The error of the first item is kept, in whatever order the items end.
 func TestFirstError(t *testing.T) {
 	a, b, c := errors.New("a"), errors.New("b"), errors.New("c")
