@@ -14,6 +14,9 @@
 // same faults in the same code. Faults in assembly are tried on amd64 only, at the
 // levels that the machine has.
 //
+// The faults of a draw in the functions of a package are built into one program, each behind a variable of the
+// environment; the others, and those of assembly, one by one.
+//
 // The tests run with -short. With -long, tests that pass run again without
 // -short. A fault that makes the tests hang counts as killed, like one that
 // makes them fail. A fault that does not compile does not count, and another one
@@ -179,6 +182,7 @@ func run(ctx context.Context, s settings, w io.Writer) (passed bool, err error) 
 		s.cache = filepath.Join(user, "gram-mutate")
 	}
 	b := &bench{root: root, tmp: tmp, cache: s.cache, procs: max(1, runtime.GOMAXPROCS(0)/s.par), long: s.long, limit: s.timeout, also: also}
+	b.gather(quotas)
 	results, err := tryAll(ctx, s, quotas, known, b, func(r result) error {
 		fmt.Fprintf(w, "%-8s %5.1f s  %s:%d %s (%s) %s\n", r.Status, r.Seconds, r.File, r.Line, r.Func, r.Kind, r.By)
 		j, err := json.Marshal(r)

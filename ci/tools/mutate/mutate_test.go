@@ -700,6 +700,49 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestFamily checks that the faults of a package are found in one program as they are alone, that those which do not
+// compile do not count, and that a fault for which there is no such program is built alone.
+func TestFamily(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	dir := module(t)
+	more := "package a\n\ntype T struct{ n int }\n\nfunc (t *T) Add(v ...int) {\n\tfor len(v) > 0 && t.less(v) {\n\t\tt.n, v = t.n+v[0], v[1:]\n\t}\n}\n\n" +
+		"func (t *T) less(v []int) bool { return t.n < v[0] }\n\nfunc Double[V int | string](v V) V { return v + v }\n"
+	test := "package a\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tvar a T\n\ta.Add(1, 2, 9, 3)\n\tif a.n != 12 || Double(2) != 4 {\n\t\tt.Error(a)\n\t}\n}\n"
+	for name, text := range map[string]string{"c.go": more, "c_test.go": test} {
+		if err := os.WriteFile(filepath.Join(dir, "algos/a", name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	units, err := load(t.Context(), dir, []string{"./..."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"return n * 2": killed, "for n >= 0 {": survived, "for len(v) > 0 && t.less(v)-1 {": unbuilt, "for len(v) > 0 || t.less(v) {": killed,
+		"func (t *T) less(v []int) bool { return t.n <= v[0] }": survived, "func Double[V int | string](v V) V { return v - v }": unbuilt,
+	}
+	ms := slices.DeleteFunc(units[0].mutants, func(m mutant) bool { return want[m.New] == "" })
+	if len(ms) != len(want) {
+		t.Fatalf("the faults are %v", ms)
+	}
+	b := &bench{root: dir, tmp: t.TempDir(), cache: t.TempDir(), procs: 1, limit: time.Minute}
+	b.gather([]*quota{{order: ms, want: len(ms)}})
+	for _, m := range ms {
+		program, number, err := b.family(t.Context(), m)
+		if _, _, generic := strings.Cut(m.New, "Double"); err != nil || (program == "") != generic || !generic && (number == 0) != (want[m.New] == unbuilt) {
+			t.Errorf("%s: program %q, fault %d, %v", m.New, program, number, err)
+		}
+		if r, err := b.try(t.Context(), m); err != nil || r.Status != want[m.New] {
+			t.Errorf("%s: %s, want %s: %v", m.New, r.Status, want[m.New], err)
+		}
+	}
+	if found := (result{mutant: ms[0], Status: killed, By: "TestHalf"}); b.confirm(t.Context(), []result{found}) != nil {
+		t.Error("the program does not pass without a fault")
+	}
+}
+
 // TestBroken checks that tests that fail without a fault are an error, at the end of a run and
 // where a profile is made.
 func TestBroken(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 // of the environment, in the tree as it is. Each is built once.
 type programs struct {
 	*bench
-	env   string            // the variable that puts the fault in the tree
+	env   []string          // the variables that put the fault in the tree
 	flags []string          // further ones of go test
 	built map[string]string // by package: the program, or "" for a package without tests
 	used  time.Duration     // processor time of all commands
@@ -47,9 +47,7 @@ func (p *programs) command(ctx context.Context, dir string, wall time.Duration, 
 	var buf bytes.Buffer
 	c.Dir, c.Stdout, c.Stderr = dir, &buf, &buf
 	c.Env = append(os.Environ(), "TMPDIR="+tmp, "PWD="+dir, variable)
-	if p.env != "" {
-		c.Env = append(c.Env, p.env)
-	}
+	c.Env = append(c.Env, p.env...)
 	c.WaitDelay = 5 * time.Second
 	ownGroup(c)
 	err = c.Run()

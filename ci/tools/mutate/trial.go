@@ -41,8 +41,9 @@ type bench struct {
 	long      bool          // whether tests that pass with -short run again without it
 	limit     time.Duration // of the processor time of tests whose time is not known
 	also      map[string][]string
-	names     sync.Map // by folders and more: the file of a profile
-	measuring sync.Map // by file: the lock of a profile
+	names     sync.Map           // by folders and more: the file of a profile
+	measuring sync.Map           // by file: the lock of a profile
+	families  map[string]*family // by package
 }
 
 // A batch is a part of the tests of a package.
@@ -65,8 +66,19 @@ func (b *bench) try(ctx context.Context, m mutant) (r result, err error) {
 		return r, err
 	}
 	defer remove()
-	p := &programs{bench: b, env: env, built: map[string]string{}}
+	p := &programs{bench: b, env: []string{env}, built: map[string]string{}}
 	defer p.remove()
+	program, number, err := b.family(ctx, m)
+	switch {
+	case err != nil:
+		return r, err
+	case program != "" && number == 0:
+		r.Status = unbuilt
+		return r, nil
+	case program != "":
+		p.built[m.Package] = program
+		p.env = append(p.env, fmt.Sprint("GRAM_FAULT=", number))
+	}
 	defer func() { r.Seconds = math.Round(100*p.used.Seconds()) / 100 }()
 	near, others, err := b.near(m)
 	if err != nil {
@@ -147,6 +159,11 @@ func (b *bench) confirm(ctx context.Context, results []result) error {
 	}
 	p := &programs{bench: b, built: map[string]string{}}
 	defer p.remove()
+	for dir, f := range b.families {
+		if f.program != "" {
+			p.built[dir] = f.program
+		}
+	}
 	for g, names := range found {
 		status, out := p.run(ctx, g.dir, batch{slices.Sorted(maps.Keys(names)), g.short, 0})
 		if status != survived && ctx.Err() == nil {
