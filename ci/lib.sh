@@ -45,7 +45,11 @@ patterns() {
 	for d in "$@"; do [ -d "$d" ] && printf './%s/... ' "$d"; done
 }
 
-engine() { patterns asm fwht haar structured vec blas kernel cholupdate eig; }
+engine() { patterns asm $(leveled); }
+
+# leveled prints the folders of the engine whose tests compute at the level in force. Those of asm lower it themselves: the
+# default tests run each routine at every level.
+leveled() { echo fwht haar structured vec blas kernel cholupdate eig; }
 
 # tested prints the packages with tests whose line matches the pattern: the path of the package and, with
 # a space before each, those of the packages that it imports, not in its tests. Further arguments are those of go list.
@@ -73,23 +77,24 @@ long() {
 	fi
 }
 
-# kernels prints the packages that have other files with the tag noasm, and those that import one
-# with assembly: what the tag changes.
+# kernels prints the packages that have other files with the tag noasm. The packages that call them compute with the tag
+# what they compute at the level generic.
 kernels() {
 	local files='{{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}'
-	{
-		comm -13 <(go list -f "$files" ./... | sort) <(go list -tags noasm -f "$files" ./... | sort) | cut -d' ' -f1
-		tested ' github\.com/gramworks/gram/asm/([abd-z]|c[^p])' ./...
-	} | sort -u
+	comm -13 <(go list -f "$files" ./... | sort) <(go list -tags noasm -f "$files" ./... | sort) | cut -d' ' -f1
 }
 
-# concurrent prints the packages that start goroutines or guard what goroutines share: those that import
-# internal/par, sync or sync/atomic, or have a go statement.
+# concurrent prints the packages whose tests can show a race of their own: those that start goroutines, by internal/par or by
+# themselves, and those with state that goroutines share, if their tests start some. Values that are made once by package sync,
+# and the tools of ci, are left out, and so are packages that only call others that are tested.
 concurrent() {
 	{
-		tested ' (sync|sync/atomic|github\.com/gramworks/gram/(app/)?internal/par)( |$)' work $(apart)
-		git grep -lE '^\s*go (func\(|[a-zA-Z.]+\()' -- '*.go' ':!*_test.go' ':!beam' ':!bucket' ':!bench/peers' | xargs -n1 dirname | sort -u | sed 's|^|./|' |
+		tested ' github\.com/gramworks/gram/(app/)?internal/par( |$)' work
+		git grep -lE '(^\s*go (func\(|[a-zA-Z.]+\()|\.Go\()' -- '*.go' ':!*_test.go' ':!beam' ':!bucket' ':!bench/peers' ':!ci' ':!blas/openblas' | xargs -n1 dirname | sort -u | sed 's|^|./|' |
 			xargs go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
+		comm -12 <(git grep -lE 'sync\.(Mutex|RWMutex|Pool|Map|Cond)|atomic\.' -- '*.go' ':!*_test.go' ':!beam' ':!bucket' ':!bench/peers' ':!ci' ':!blas/openblas' | xargs -n1 dirname | sort -u) \
+			<(git grep -lE '\bgo (func\(|[a-zA-Z.]+\()|\.Go\(|Parallel\(|Workers:|algotest\.Check\(' -- '*_test.go' | xargs -n1 dirname | sort -u) |
+			sed 's|^|./|' | xargs go list
 	} | sort -u
 }
 
