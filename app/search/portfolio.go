@@ -44,7 +44,7 @@ func PortfolioFor(task dataset.Task, s gram.Shape) ([]catalog.Method, error) {
 	case dataset.Classes:
 		names = []string{"linear", "gbdt", "nystrom", "svm", "krr"}
 	case dataset.MultiLabel:
-		names = []string{"leml", "plt", "fastxml", "gimc-lff", "gbml"}
+		names = []string{"linear", "leml", "plt", "fastxml", "gimc-lff", "gbml"}
 	default:
 		return nil, settings.Refuse("task", task, "a target to compare methods by")
 	}

@@ -48,7 +48,7 @@ func TestCompare(t *testing.T) {
 		{dataset.Rings(150, 3, .1, 1), "gbdt krr linear nystrom rfm svm", "accuracy"},
 		{dataset.Friedman1(150, 5, .1, 1), "gbdt krr linear nystrom rfm svr", "rmse"},
 		{constant, "gbdt krr linear nystrom rfm svr", "rmse"},
-		{dataset.SparseMultiLabel(60, 40, 5, 1), "fastxml gbml gimc-lff leml plt", "p@1"},
+		{dataset.SparseMultiLabel(60, 40, 5, 1), "fastxml gbml gimc-lff leml linear plt", "p@1"},
 	} {
 		r := comparePortfolio(t, Compare{Scale: training.AutoScale}, c.d)
 		var names []string

@@ -62,8 +62,8 @@ const fitHelp = `fit trains a method on a data file and stores the model, with t
 data, in one file, which gram predict, eval, compile and serve read.
 
 Without --method a few methods race with their default settings: linear, gbdt, nystrom, krr and
-falkon, with svm for classes and svr for values; leml, plt, fastxml, gimc-lff and gbml for sets of
-labels. They are judged on rows that are held out of the training, three folds or one fifth
+falkon, with svm for classes and svr for values; linear, leml, plt, fastxml, gimc-lff and gbml for
+sets of labels. They are judged on rows that are held out of the training, three folds or one fifth
 of more than 5000 rows, by the measure of --search or another with --metric. All are trained
 on 500 rows or a few more before any gets twice as many, and so on; a method leaves the race
 when four times the rows would not bring it to where the best is, or when it is behind and
