@@ -29,11 +29,16 @@ func TestExceeds(t *testing.T) {
 		}
 	}
 	spec := job.Spec{Data: filepath.Join(dir, "part-*"), Format: "auto", Task: "regression", Method: "linear", Scale: "none", Seed: 1}
-	if err := exceeds(t.Context(), spec, 600e3); !tooLarge(err) {
+	memory := (*gram.MemoryError)(nil)
+	if err := exceeds(t.Context(), spec, 600e3); !errors.As(err, &memory) || memory.Limit != 600e3 || memory.Need <= 600e3 {
 		t.Errorf("the rows for 600 kB: %v", err)
 	}
 	if err := exceeds(t.Context(), spec, 1200e3); err != nil {
 		t.Errorf("the rows for 1.2 MB: %v", err)
+	}
+	spec.Data = filepath.Join(dir, "none.csv")
+	if err := exceeds(t.Context(), spec, 1); err != nil {
+		t.Errorf("a file that is not there: %v", err)
 	}
 }
 
@@ -203,6 +208,48 @@ func TestStreamHasTheWholeLimit(t *testing.T) {
 	}
 }
 
+// A fit in pieces says what it was, and an error of a line names the data as the caller does.
+func TestStreamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := dataset.Save(t.Context(), path, dataset.Friedman1(300, 5, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	r := Request{Path: path, Name: "the rows", Method: catalog.Must("linear"), Output: filepath.Join(t.TempDir(), "m.gram"), Work: filepath.Join(t.TempDir(), "work"),
+		Stream: &job.Spec{Data: path, Task: "regression", Method: "linear"}}
+	var said []string
+	r.Streaming = func(how string) { said = append(said, how) }
+	got, err := Do(t.Context(), r)
+	if err != nil || !slices.Equal(said, []string{"it reads the rows in one piece"}) {
+		t.Fatalf("it says %q: %v", said, err)
+	}
+	if s := got.Streamed; s == nil || s.N != 300 || s.D != 5 || s.Passes != 2 || s.Parts != 0 {
+		t.Errorf("it was %+v", s)
+	}
+	for _, c := range [][4]string{{"a.csv", "a,y\n", "1,2\n", "1,2,3\n"}, {"b.csv", "b,y\n", "1,2\n", "1,x\n"}, {"c.libsvm", "1 1:2\n", "2 1:1\n", "1 1:x\n"}} { // no text is a category
+		path := filepath.Join(t.TempDir(), c[0])
+		if err := os.WriteFile(path, []byte(c[1]+strings.Repeat(c[2], 50_000)+c[3]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]string{path: path + ":50002", "the rows": "the rows:50002"} {
+			for _, work := range []string{"", filepath.Join(t.TempDir(), "work")} {
+				f := &fitting{Request: r}
+				f.Path, f.Name, f.Work, f.Stream = path, name, work, &job.Spec{Data: path, Task: "regression", Method: "linear"}
+				if err := f.stream(t.Context(), nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+					t.Errorf("%s, named %q, in %q: got %v, want %s", c[0], name, work, err, want)
+				}
+			}
+		}
+	}
+	one := filepath.Join(t.TempDir(), "one.csv")
+	if err := os.WriteFile(one, []byte("a,y\n"+strings.Repeat("1,x\n2,x\n", 50)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := &fitting{Request: Request{Path: one, Name: one, Output: r.Output, Stream: &job.Spec{Data: one, Task: "classes", Method: "linear"}}}
+	if err := f.stream(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "class") {
+		t.Errorf("a single class: %v", err)
+	}
+}
+
 // A search whose trainings are kept in a folder finds what it finds in memory, goes on with what is there, and gives the same model.
 func TestSearchInPieces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.csv")
@@ -279,6 +326,13 @@ func TestSearchOnSample(t *testing.T) {
 		}
 		if len(said) < 2 || !strings.Contains(said[0], "searches on a sample of 8000 rows") || f.got.Streamed == nil || f.got.Streamed.Passes < 3 {
 			t.Errorf("%s: it says %q", method, said)
+		}
+		how, keeps := "pieces in two passes", method == "falkon"
+		if keeps {
+			how = "pieces in a pass for each product of conjugate gradients"
+		}
+		if !strings.Contains(said[1], how) || strings.Contains(said[1], "keeps the rows as numbers") != keeps {
+			t.Errorf("%s: it says %q", method, said[1])
 		}
 		if fmt.Sprint(f.got.Settings) != fmt.Sprint(want.Settings) {
 			t.Errorf("%s: found are %q, and %q in memory", method, f.got.Settings, want.Settings)
