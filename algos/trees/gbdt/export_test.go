@@ -148,8 +148,8 @@ for i in range(int(sys.argv[2])):
 // XGBoost predicts with the models what they predict here.
 func TestXGBoostReads(t *testing.T) {
 	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
-	if testing.Short() {
-		t.Skip("starts Python")
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
 	}
 	python := pythonWithXGBoost(t)
 	models, x, want := written32(t)

@@ -335,8 +335,8 @@ print(i + 1)
 // Models of XGBoost predict here what they predict there, from dense and from sparse rows.
 func TestImportAgainstXGBoost(t *testing.T) {
 	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
-	if testing.Short() {
-		t.Skip("starts Python")
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
 	}
 	python := pythonWithXGBoost(t)
 	dir := t.TempDir()
