@@ -29,10 +29,13 @@ func bytesOf(t *testing.T, m modelfile.Model) []byte {
 func inPieces(t *testing.T, begin func() *Pieces) (m *Model, leaves int) {
 	t.Helper()
 	p := begin()
-	divided := func(workers int) *Division {
-		return must.Have(algotest.Reread(must.Have(begin().Divide(t.Context(), gram.Run{Workers: workers}))(t), &Division{}, (*Division).Exchange))(t)
+	read := func(d *Division) *Division {
+		return must.Have(algotest.Reread(d, &Division{}, (*Division).Exchange))(t)
 	}
-	division := divided(2)
+	divided := func(workers int) *Division {
+		return must.Have(begin().Divide(t.Context(), gram.Run{Workers: workers}))(t)
+	}
+	division, again := read(divided(2)), divided(1)
 	must.Do(t, p.SetDivision(division))
 	if p.whole() != (division.parts == nil) {
 		t.Errorf("%d leaves are stored", len(division.parts))
@@ -40,7 +43,7 @@ func inPieces(t *testing.T, begin func() *Pieces) (m *Model, leaves int) {
 	made := make([]*Leaf, p.Number())
 	for k := len(made) - 1; k >= 0; k-- {
 		other := begin()
-		must.Do(t, other.SetDivision(divided(1)))
+		must.Do(t, other.SetDivision(read(again)))
 		made[k] = must.Have(algotest.Reread(must.Have(other.Train(t.Context(), k, gram.Run{Workers: 1 + k%2}))(t), &Leaf{}, (*Leaf).Exchange))(t)
 	}
 	next := 0
@@ -107,11 +110,12 @@ func TestPiecesAreTheFit(t *testing.T) {
 			c.Given.Groups, c.Metric, c.Lambda = [][]int{{0, 1, 2, 3}}, Full, gram.Set(1.)
 		}), only, codedY, nil, 3},
 		"equal rows":    {set(60, func(c *Config) { c.Lambda = gram.Set(1.) }), equal, y, nil, 1},
-		"no rounds":     {set(60, func(c *Config) { c.Rounds = gram.Set(0) }), x, y, nil, 4},
+		"no rounds":     {set(60, func(c *Config) { c.Rounds, c.Metric = gram.Set(0), Diagonal }), x, y, nil, 4},
 		"not divided":   {set(300, nil), x, y, weights, 1},
-		"one leaf held": {set(300, func(c *Config) { c.Given.Held = []int{3, 7, 200} }), codes, codedY, nil, 1},
+		"one leaf held": {set(300, func(c *Config) { c.Metric, c.Given.Held = Diagonal, []int{3, 7, 200} }), codes, codedY, nil, 1},
 		"held are given": {set(60, func(c *Config) {
 			groups(c)
+			c.Metric, c.Length = Diagonal, gram.Set(2.)
 			c.Given.Held = []int{3, 7, 8, 9, 10, 11, 200}
 		}), codes, codedY, ones, 4},
 	} {
