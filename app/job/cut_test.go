@@ -78,7 +78,7 @@ func TestCutIsTheFit(t *testing.T) {
 
 // The leaves of a recursive feature machine in pieces have the bytes of one process, for values and for classes, with categories, of several leaves and of one.
 func TestCutIsTheFitOfLeaves(t *testing.T) {
-	settings := []string{"rounds=1", "leaf=60"}
+	settings := []string{"rounds=1", "leaf=60", "length=2", "lambda=0.1"}
 	texts := "size,color,price\n"
 	r := rng.New(4, 0)
 	for range 200 {
