@@ -640,6 +640,10 @@ func (s Subject) cancellation(t *testing.T) {
 			ctx.cancel()
 			break
 		}
+		if err == nil && asks > 0 { // goroutines may look for the last time when all is done
+			same(t, fmt.Sprintf("without an error although cancelled when asked for the %d. time", asks+1), m.Output(d.X), want)
+			continue
+		}
 		if err != context.Canceled {
 			t.Fatalf("cancelled when asked for the %d. time: error %v", asks+1, err)
 		}

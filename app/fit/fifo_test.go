@@ -16,7 +16,7 @@ import (
 func TestExceedsOpensNoPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe.csv")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Skip("no pipes here: ", err)
+		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
