@@ -115,32 +115,33 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// Classes take as many passes as Newton's method needs, with the bytes of one process.
+// Classes take as many passes as Newton's method, or conjugate gradients with a right side for each class, need, with the bytes of one process.
 func TestClasses(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	dir := t.TempDir()
-	if err := dataset.Save(context.Background(), filepath.Join(dir, "rings.csv"), dataset.Rings(1500, 3, .3, 1)); err != nil {
+	if err := dataset.Save(ctx, filepath.Join(dir, "rings.csv"), dataset.Rings(1500, 3, .3, 1)); err != nil {
 		t.Fatal(err)
 	}
-	j, err := job.New(job.Spec{Data: filepath.Join(dir, "rings.csv"), Method: "nystrom",
-		Settings: []string{"m=16", "gamma=1"}, ItemBytes: 5000, Sample: 500})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, _, err := j.Fit(ctx, gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := job.Create(filepath.Join(dir, "work"), j)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, _, err := Fit(ctx, w.Dir, gram.Run{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(bytesOf(t, got), bytesOf(t, m)) {
-		t.Error("another model")
+	for method, settings := range map[string][]string{"nystrom": {"m=16", "gamma=1"}, "falkon": {"m=16", "gamma=1", "lambda=0.01", "tol=0.01"}} {
+		j, err := job.New(job.Spec{Data: filepath.Join(dir, "rings.csv"), Method: method, Settings: settings, ItemBytes: 5000, Sample: 500})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _, err := j.Fit(ctx, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := job.Create(filepath.Join(dir, method), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := Fit(ctx, w.Dir, gram.Run{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(bytesOf(t, got), bytesOf(t, m)) {
+			t.Errorf("%s: another model", method)
+		}
 	}
 }
 
