@@ -1,6 +1,7 @@
 package falkon
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -87,8 +88,17 @@ func TestEachWithinMemory(t *testing.T) {
 		return n, m
 	}
 	shared, want := count(0)
-	if n, _ := count(plan.PeakBytes + 1000); n <= shared {
+	copied := plan.PeakBytes + 8*int64(c.M*c.M) // several λ need the estimate of ΦᵀSΦ beside a preconditioner
+	if n, _ := count(copied + 1000); n <= shared {
 		t.Errorf("%d passes with little memory, %d without a limit", n, shared)
+	}
+	c.MemoryLimit = copied - 1
+	var lack *gram.MemoryError
+	if m, err := c.FitEach(t.Context(), d.X, y, nil, lambda); !errors.As(err, &lack) || lack.Need != copied || m != nil {
+		t.Errorf("%d bytes for several λ: %v", c.MemoryLimit, err)
+	}
+	if one := must.Have(c.FitEach(t.Context(), d.X, y, nil, lambda[:1]))(t)[0]; !slices.Equal(one.Predict(nil, d.X), must.Have(Config{Kernel: gauss, M: 60, Lambda: gram.Set(lambda[0])}.FitAll(t.Context(), d.X, y, nil))(t).Predict(nil, d.X)) {
+		t.Error("one λ has another function than Fit")
 	}
 	n, got := count(1 << 30)
 	if n != shared {

@@ -103,7 +103,7 @@ func (c Config) plan(s gram.Shape) (p gram.Plan, kept int, err error) {
 	}
 	points := 8 * 2 * m * d
 	q := min(n, rowsPerLandmark*m)
-	work := 8 * (3*m*m + q*d + n + 128*m + 8*m*t + n*t + 4*partRows(c.M, int(t))*(m+t) + 8*m*t)
+	work := 8 * (m*(m+1) + q*d + n + 128*m + 8*m*t + n*t + 4*partRows(c.M, int(t))*(m+t) + 8*m*t)
 	if c.Single {
 		work += singleBytes(d, m, t, c.NumWorkers())
 		row := 4 * m
@@ -142,7 +142,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
-	p, err := c.begin(ctx, x, y, w)
+	p, err := c.begin(ctx, x, y, w, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	if c.Lambda = gram.Set(1.0); len(lambda) == 0 { // replaced below by the values in lambda
 		return nil, nil
 	}
-	p, err := c.begin(ctx, x, y, w)
+	p, err := c.begin(ctx, x, y, w, len(lambda))
 	if err != nil {
 		return nil, err
 	}
@@ -203,8 +203,8 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	return models, short
 }
 
-// begin does the steps that do not depend on λ.
-func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*problem, error) {
+// begin does the steps that do not depend on λ, for a number of λ: several need a matrix more than Plan says.
+func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64, lambdas int) (*problem, error) {
 	start, err := rows.Begin(&c, c.Run, x, y, w, selection.Keep(&c.Landmarks))
 	if err != nil {
 		return nil, err
@@ -214,19 +214,25 @@ func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p := &problem{c: c, x: s, y: y, w: w, total: float64(n), meter: c.Meter(), stats: Stats{Rows: n}}
+	p := &problem{c: c, x: s, y: y, w: w, total: float64(n), once: lambdas == 1, meter: c.Meter(), stats: Stats{Rows: n}}
 	if w != nil {
 		p.total = 0
 		for _, v := range w {
 			p.total += v
 		}
 	}
-	if c.Single {
-		_, outputs := y.Dims()
-		_, kept, err := c.plan(gram.ShapeOf(s, outputs))
-		if err != nil {
+	_, outputs := y.Dims()
+	plan, kept, err := c.plan(gram.ShapeOf(s, outputs))
+	if err != nil {
+		return nil, err
+	}
+	if lambdas > 1 {
+		plan.PeakBytes += 8 * int64(c.M) * int64(c.M)
+		if err := c.Run.Check(plan); err != nil {
 			return nil, err
 		}
+	}
+	if c.Single {
 		p.kept = make([][]float32, (kept+grainRows-1)/grainRows)
 	}
 	begin := time.Now()

@@ -68,8 +68,15 @@ func (c *Coefficients) Exchange(x *modelfile.Exchange) {
 	}
 }
 
-// Factors are the factors of W and of the preconditioner, 16·m² bytes, which only Passes.Solve needs.
-type Factors struct{ t, r *mat.Dense }
+// Factors are the factors of W and of the preconditioner, 8·m·(m+1) bytes, which only Passes.Solve needs.
+type Factors struct{ both *mat.Dense } // m×(m+1)
+
+// triangles returns the upper factor of W and the lower one of the preconditioner. They are views of the last and of the first m
+// columns of one matrix, and neither may be used beyond its diagonal.
+func (f *Factors) triangles() (t, r *mat.Dense) {
+	m, columns := f.both.Dims()
+	return f.both.Slice(0, m, 1, columns).(*mat.Dense), f.both.Slice(0, m, 0, columns-1).(*mat.Dense)
+}
 
 // planner is a Planner that returns the plan of passes for a number of rows, of which it is asked for a sample.
 type planner struct {
@@ -106,8 +113,8 @@ func (c Config) PlanPasses(s gram.Shape, sample int) (gram.Plan, error) {
 	}
 	q := min(float64(of.N), rowsPerLandmark*m)
 	points := 8 * 2 * m * d
-	factors := 8 * (2*m*m + q*d + 128*m)
-	solution := 8*(2*m*m+8*m*t) + float64(c.NumWorkers())*pieceBytes(d, m, t)
+	factors := 8 * (m*(m+1) + q*d + 128*m)
+	solution := 8*(m*(m+1)+8*m*t) + float64(c.NumWorkers())*pieceBytes(d, m, t)
 	if c.Single {
 		solution += singleBytes(d, m, t, c.NumWorkers())
 	}
@@ -162,11 +169,8 @@ func (c Config) Passes(ctx context.Context, sample mat.Matrix, y *mat.Dense, n i
 	if err := p.sample(ctx); err != nil {
 		return nil, nil, err
 	}
-	shift := c.Penalty.Scale(c.Lambda.Value(), p.total)
-	for i := range c.M {
-		p.h.Set(i, i, p.h.At(i, i)+shift)
-	}
-	if err := solve.Cholesky(ctx, p.h, p.meter); err != nil {
+	p.once = true
+	if _, err := p.preconditioner(ctx, c.Penalty.Scale(c.Lambda.Value(), p.total)); err != nil {
 		return nil, nil, err
 	}
 	s := &Passes{c: c, rows: n, sampled: q, jitter: p.stats.Jitter, u: p.u, mean: make([]float64, outputs), block: p.block, block32: p.block32}
@@ -177,7 +181,7 @@ func (c Config) Passes(ctx context.Context, sample mat.Matrix, y *mat.Dense, n i
 			}
 		}
 	}
-	return s, &Factors{p.t, p.h}, nil
+	return s, p.factors, nil
 }
 
 // Dims returns the number of columns of the rows and that of the targets.
@@ -200,10 +204,10 @@ func pieceBytes(d, m, t float64) float64 {
 	return 8 * (partRows(int(m), int(t))*(m+t) + 4*m*t + 3*BlockRows*d)
 }
 
-// Bytes returns the memory of the factors, 16·m² bytes for m landmarks.
+// Bytes returns the memory of the factors, 8·m·(m+1) bytes for m landmarks.
 func (f *Factors) Bytes() int64 {
-	m, _ := f.t.Dims()
-	return 16 * int64(m) * int64(m)
+	m, columns := f.both.Dims()
+	return 8 * int64(m) * int64(columns)
 }
 
 // Columns returns the number of right sides: of the targets, and with a bias one more for the constant.
@@ -337,12 +341,13 @@ func (s *Sums) Exchange(x *modelfile.Exchange) {
 // there is one, as in Fit.
 func (p *Passes) Solve(ctx context.Context, f *Factors, run gram.Run, sum func(number int, v *Coefficients) (*Sums, error)) (*Model, error) {
 	begin := time.Now()
-	if m, _ := f.t.Dims(); m != p.c.M {
+	t, r := f.triangles()
+	if m, _ := t.Dims(); m != p.c.M {
 		return nil, fmt.Errorf("falkon: factors of order %d do not go with %d landmarks", m, p.c.M)
 	}
 	c := p.c
 	c.Run = run
-	q := &problem{c: c, u: p.u, t: f.t, mean: slices.Clone(p.mean), total: float64(p.rows), meter: run.Meter()}
+	q := &problem{c: c, u: p.u, t: t, mean: slices.Clone(p.mean), total: float64(p.rows), meter: run.Meter()}
 	first, err := sum(0, nil)
 	if err != nil {
 		return nil, err
@@ -354,13 +359,13 @@ func (p *Passes) Solve(ctx context.Context, f *Factors, run gram.Run, sum func(n
 	if !c.NoBias && p.sampled < p.rows {
 		q.recenter(first.rest)
 	}
-	blas64.Trsm(blas.Left, blas.Trans, 1, upper(f.t), q.rhs.RawMatrix())
+	blas64.Trsm(blas.Left, blas.Trans, 1, upper(t), q.rhs.RawMatrix())
 
 	st := Stats{Rows: p.rows, Jitter: p.jitter, Shift: c.Penalty.Scale(c.Lambda.Value(), q.total)}
 	m, columns := q.rhs.Dims()
 	z := mat.NewDense(m, columns, nil)
 	number := 0
-	s := &system{t: f.t, product: func(dst, v *mat.Dense, single bool) error {
+	s := &system{t: t, product: func(dst, v *mat.Dense, single bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -371,7 +376,7 @@ func (p *Passes) Solve(ctx context.Context, f *Factors, run gram.Run, sum func(n
 		}
 		return err
 	}}
-	o := solve.Options{Tol: c.Tol, MaxIter: c.MaxIter, Precondition: inverse{f.r}, Progress: q.meter.Report}
+	o := solve.Options{Tol: c.Tol, MaxIter: c.MaxIter, Precondition: inverse{r}, Progress: q.meter.Report}
 	res, err := s.solve(ctx, z, st.Shift, q.rhs, o, c.Single)
 	if s.err != nil {
 		if err = ctx.Err(); err == nil {
@@ -433,15 +438,10 @@ func (p *Passes) form(x *modelfile.Exchange) {
 
 // Exchange lists what a file holds of the factors. Writing and reading a file go through these same statements.
 func (f *Factors) Exchange(x *modelfile.Exchange) {
-	x.Header("falkon.factors", 1, &struct{}{})
-	x.Dense("kernel", &f.t, -1, -1)
-	m := -1
-	if f.t != nil {
-		m, _ = f.t.Dims()
-	}
-	x.Dense("preconditioner", &f.r, m, m)
+	x.Header("falkon.factors", 2, &struct{}{})
+	x.Dense("factors", &f.both, -1, -1)
 	if x.Reading() {
-		_, columns := f.t.Dims()
-		x.Require(columns == m, "kernel", "a factor of %d×%d numbers", m, columns)
+		m, columns := f.both.Dims()
+		x.Require(columns == m+1, "factors", "two triangles of %d×%d numbers", m, columns)
 	}
 }

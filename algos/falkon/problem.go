@@ -32,10 +32,12 @@ type problem struct {
 	block   *kernel.Block[float64]
 	block32 func() *kernel.Block[float32]
 	kept    [][]float32 // kernel values of the first blocks of grainRows rows; nil: not computed yet
-	t       *mat.Dense  // m×m, the upper factor of W + δI; the elements below the diagonal are not used
+	factors *Factors    // holds t and h
+	t       *mat.Dense  // m×m, the upper factor of W + δI; below the diagonal is h
 	mean    []float64   // means of the targets if there is a bias, else zeros
 	rhs     *mat.Dense  // m×t, Φᵀ·S·(y−mean); with a bias one more column Φᵀ·S·1
-	h       *mat.Dense  // m×m, upper triangle of an estimate of ΦᵀSΦ
+	h       *mat.Dense  // m×m, lower triangle of an estimate of ΦᵀSΦ; above the diagonal is t
+	once    bool        // there is one λ, whose preconditioner may take the place of h
 	z       *mat.Dense  // solution of the last fit
 	pool    sync.Pool   // *piece
 	pool32  sync.Pool   // *piece32
@@ -70,7 +72,8 @@ func upper(a *mat.Dense) blas64.Triangular {
 // factor computes the factor T of the landmarks' kernel matrix, and the jitter that makes the matrix positive definite.
 func (p *problem) factor(ctx context.Context) error {
 	m := p.c.M
-	p.t = mat.NewDense(m, m, nil)
+	p.factors = &Factors{mat.NewDense(m, m+1, nil)}
+	p.t, p.h = p.factors.triangles()
 	unit := 0.0
 	for {
 		if err := p.core(ctx); err != nil {
@@ -91,7 +94,7 @@ func (p *problem) factor(ctx context.Context) error {
 	}
 }
 
-// core writes the kernel matrix W of the landmarks to t, some rows at a time so that ctx can end it.
+// core writes the kernel matrix W of the landmarks to t, and over h, some rows at a time so that ctx can end it.
 func (p *problem) core(ctx context.Context) error {
 	m := p.c.M
 	step := max(1, min(m, 1<<24/m))
@@ -278,16 +281,16 @@ func (s *system) multiply(dst, z *mat.Dense, single bool) {
 	blas64.Trsm(blas.Left, blas.Trans, 1, upper(s.t), dst.RawMatrix())
 }
 
-// inverse is the preconditioner, (RᵀR)⁻¹.
+// inverse is the preconditioner, (RRᵀ)⁻¹, for a lower triangular R.
 type inverse struct{ r *mat.Dense }
 
 // Dim returns m, the number of landmarks.
 func (a inverse) Dim() int { m, _ := a.r.Dims(); return m }
 
-// Apply sets dst = (RᵀR)⁻¹·x.
+// Apply sets dst = (RRᵀ)⁻¹·x.
 func (a inverse) Apply(dst, x *mat.Dense) {
 	dst.Copy(x)
-	_ = solve.CholeskySolve(context.Background(), a.r, dst) // solve.CG looks at the context
+	_ = solve.CholeskyLowerSolve(context.Background(), a.r, dst) // solve.CG looks at the context
 }
 
 // rowsPerLandmark is the number of rows for each landmark whose features make the
@@ -295,16 +298,15 @@ func (a inverse) Apply(dst, x *mat.Dense) {
 // from (1+1/√4)⁻² to (1−1/√4)⁻², and each pass then halves the error.
 const rowsPerLandmark = 4
 
-// sample sets h to the upper triangle of an estimate of ΦᵀSΦ from some rows.
+// sample sets h to the lower triangle of an estimate of ΦᵀSΦ from some rows.
 func (p *problem) sample(ctx context.Context) error {
 	m, n := p.c.M, p.x.N()
 	q := min(n, rowsPerLandmark*m)
 	index := rng.New(rng.Derive(p.c.Seed, "preconditioner"), 0).Perm(n)[:q]
 	slices.Sort(index)
 	part := p.x.Select(index)
-	p.h = mat.NewDense(m, m, nil)
 	raw := p.h.RawMatrix()
-	sym := blas64.Symmetric{Uplo: blas.Upper, N: m, Stride: raw.Stride, Data: raw.Data}
+	sym := blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: raw.Stride, Data: raw.Data}
 	step := min(q, 128)
 	features := mat.NewDense(step, m, nil)
 	var weight float64
@@ -321,24 +323,31 @@ func (p *problem) sample(ctx context.Context) error {
 			blas64.Scal(math.Sqrt(w), linalg.Vector(f.RawRowView(i-lo)))
 		}
 		blas64.Trsm(blas.Right, blas.NoTrans, 1, upper(p.t), f.RawMatrix())
-		blas64.Syrk(blas.Trans, 1, f.RawMatrix(), 1, sym)
+		before := 1.0
+		if lo == 0 {
+			before = 0
+		}
+		blas64.Syrk(blas.Trans, 1, f.RawMatrix(), before, sym)
 		p.meter.Report(gram.Event{Phase: "preconditioner", Done: int64(hi), Total: int64(q)})
 	}
 	if weight > 0 {
-		for i := range m { // Dense.Scale would copy the matrix
-			blas64.Scal(p.total/weight, linalg.Vector(p.h.RawRowView(i)))
+		for i := range m {
+			blas64.Scal(p.total/weight, linalg.Vector(p.h.RawRowView(i)[:i+1]))
 		}
 	}
 	return nil
 }
 
-// preconditioner returns the inverse of h + shift·I by its Cholesky factor R. It does not change h.
+// preconditioner returns the inverse of h + shift·I by its Cholesky factor R, which takes the place of h if that is needed once.
 func (p *problem) preconditioner(ctx context.Context, shift float64) (inverse, error) {
-	r := mat.DenseCopyOf(p.h)
+	r := p.h
+	if !p.once {
+		r = mat.DenseCopyOf(p.h)
+	}
 	for i := range p.c.M {
 		r.Set(i, i, r.At(i, i)+shift)
 	}
-	return inverse{r}, solve.Cholesky(ctx, r, p.meter)
+	return inverse{r}, solve.CholeskyLower(ctx, r, p.meter)
 }
 
 // fit solves the problem for the λ in p.c. It starts from the solution of the last fit.

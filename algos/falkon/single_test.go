@@ -134,7 +134,7 @@ func TestSingleResidual(t *testing.T) {
 			if !(st.Iterations <= passes+1) {
 				t.Errorf("%s: %d passes of %d", name, st.Iterations, passes)
 			}
-			p := must.Have(c.begin(t.Context(), test.x, two(d), nil))(t)
+			p := must.Have(c.begin(t.Context(), test.x, two(d), nil, 1))(t)
 			res, _ := p.system(t.Context()).measured(t, p, st, c)
 			if !(math.Abs(res-st.Residual) <= 1e-3*res+1e-13) {
 				t.Errorf("%s, %d passes: the residual is %g, not %g", name, passes, res, st.Residual)

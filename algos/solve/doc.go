@@ -1,8 +1,8 @@
 // Package solve has the linear algebra that several estimators share:
 // conjugate gradients for operators that are known by their products, the
 // error of low-rank approximations of kernel matrices, the truncated
-// inverse square root of a positive semi-definite matrix, and a Cholesky factor
-// whose computation can be cancelled.
+// inverse square root of a positive semi-definite matrix, and Cholesky factors
+// whose computation can be cancelled, of the upper or the lower triangle.
 //
 // # References
 //
