@@ -28,7 +28,7 @@ var sections = []struct {
 }
 
 // libraries are the libraries that bench/peers compares with, by the names that it gives them.
-var libraries = []string{"FFHT", "PyWavelets", "scikit-learn", "qrupdate", "gonum", "LAPACK, dlaed9", "OpenBLAS", "XGBoost", "scikit-learn, boosting", "RaBitQ-Library, FhtKacRotator"}
+var libraries = []string{"FFHT", "PyWavelets", "scikit-learn", "qrupdate", "gonum", "gonum, small matrices", "LAPACK, dlaed9", "OpenBLAS", "OpenBLAS, small matrices", "XGBoost", "scikit-learn, boosting", "RaBitQ-Library, FhtKacRotator"}
 
 // Texts are the pages in the folder docs that have tables of this package among their text.
 var Texts = []string{"choosing.md", "performance.md"}

@@ -253,7 +253,7 @@ func compareSmall(o options) ([]*bench.Peers, error) {
 	if err != nil {
 		return nil, err
 	}
-	open, pure := o.peer("OpenBLAS", version, build), o.peer("gonum", "", "Go")
+	open, pure := o.peer("OpenBLAS, small matrices", version, build), o.peer("gonum, small matrices", "", "Go")
 	for _, n := range []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32} {
 		p := newSmallProblem(n)
 		count, order := C.int(p.count), C.int(n)
