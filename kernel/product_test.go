@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -95,5 +96,34 @@ func TestProductColumns(t *testing.T) {
 	p.Rows(got, gram.Dense(gram.Rows[float64]{Data: []float64{0, 2}, N: 2, D: 1, Stride: 1}))
 	if got.Data[0] != 1+300 || got.Data[1] != 21+2300 {
 		t.Errorf("%v", got.Data)
+	}
+}
+
+// A product of many blocks of rows takes the memory for one of them, and gives it back.
+func TestBlocksShareMemory(t *testing.T) {
+	if raceDetector {
+		t.Skip("pools drop what they hold under the race detector")
+	}
+	const n, m, d = 20_000, 512, 4
+	x, v := gram.MakeRows[float64](n, d), gram.MakeRows[float64](m, 1)
+	for i := range x.Data {
+		x.Data[i] = float64(i%7) / 7
+	}
+	for i := range v.Data {
+		v.Data[i] = float64(i%3) - 1
+	}
+	z, dst := gram.MakeRows[float64](m, d), gram.MakeRows[float64](n, 1)
+	copy(z.Data, x.Data)
+	b := Against[float64](Gaussian{Gamma: 1}, mat.NewDense(m, d, z.Data)).Limit(1)
+	if blocks := n / b.mulRows(n, 1); blocks < 10 {
+		t.Fatalf("%d blocks", blocks)
+	}
+	b.Mul(dst, gram.Dense(x), v)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	b.Mul(dst, gram.Dense(x), v)
+	runtime.ReadMemStats(&after)
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<20 {
+		t.Errorf("%d bytes are allocated", bytes)
 	}
 }

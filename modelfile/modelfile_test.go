@@ -303,6 +303,36 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
+// An array of a mapped file is checked when it is first read, and each time after that a damaged one is an error.
+func TestMappedDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m")
+	b := encode(t, newLeaf())
+	whole := must.Have(Read(bytes.NewReader(b)))(t)
+	read := map[string]func(f *File, name string) error{
+		"F64": func(f *File, name string) error { _, err := f.Float64(name); return err },
+		"F32": func(f *File, name string) error { _, err := f.Float32(name); return err },
+		"I64": func(f *File, name string) error { _, err := f.int64s(name); return err },
+		"I32": func(f *File, name string) error { _, err := f.int32s(name); return err },
+		"U8":  func(f *File, name string) error { _, err := f.Strings(name); return err },
+	}
+	for name, a := range whole.c.arrays {
+		if a.hi == a.lo {
+			continue
+		}
+		c := slices.Clone(b)
+		c[whole.c.base+a.lo] ^= 1
+		must.Do(t, os.WriteFile(path, c, 0o600))
+		f := must.Have(Map(path))(t)
+		for range 2 {
+			var e *FormatError
+			if err := read[a.dtype](f, name); !errors.As(err, &e) || e.Array != name || !strings.Contains(e.Reason, "damaged") {
+				t.Errorf("%s, %s: %v", name, a.dtype, err)
+			}
+		}
+		must.Do(t, f.Close())
+	}
+}
+
 func TestFlipped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m")
 	b := encode(t, newLeaf())
