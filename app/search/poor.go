@@ -129,17 +129,18 @@ func (r someRows) At(i, j int) float64 {
 func (r someRows) T() mat.Matrix { return mat.Transpose{Matrix: r} }
 
 // HeldOut is a method and a linear model that were fitted to some rows, and what they lose on the others: the squared error
-// of each, or 1 for a wrong class and 0 for the right one.
+// of each, or 1 for a wrong class, or for sets of labels for a first label that the row does not have, and 0 for the right one.
 type HeldOut struct {
-	Model   *pipeline.Model
-	Trained int          // rows that both were fitted to
-	Held    *dataset.Set // the rows on which the losses were measured
-	Loss    []float64    // loss of Model for each row of Held
-	Linear  []float64    // loss of the linear model for each row of Held
+	Model     *pipeline.Model
+	Trained   int          // rows that all were fitted to
+	Held      *dataset.Set // the rows on which the losses were measured
+	Loss      []float64    // loss of Model for each row of Held
+	Linear    []float64    // loss of the linear model for each row of Held
+	Centroids []float64    // of sets of labels, the loss for each row of Held where the label with the nearest centroid comes first
 }
 
 // HoldOut fits method m with the given settings NAME=VALUE, and a linear model, to four fifths of at most 2500 rows of d,
-// and judges both by the others. The error says why that cannot be: of sets of labels, of clusters, of fewer than 10 rows, of
+// and judges both by the others; of sets of labels also the centroids of labels. The error says why that cannot be: of clusters, of fewer than 10 rows, of
 // rows with weights, of settings that name a file, whose contents may be about rows by their numbers, or if one of the fits
 // fails.
 //
@@ -148,8 +149,8 @@ type HeldOut struct {
 func HoldOut(ctx context.Context, p training.Prepare, m catalog.Method, settings []string, d *dataset.Set, run gram.Run) (*HeldOut, error) {
 	n, _ := d.Dims()
 	switch task := d.Task(); {
-	case m.Clusters || task != dataset.Classes && task != dataset.Regression:
-		return nil, errors.New("rows are held out of fits of classes and values alone")
+	case m.Clusters || task == dataset.NoTarget:
+		return nil, errors.New("rows are held out of fits of classes, values and sets of labels alone")
 	case d.Weight != nil:
 		return nil, errors.New("rows with weights are not held out")
 	case n < fewestToHold:
@@ -182,6 +183,9 @@ func HoldOut(ctx context.Context, p training.Prepare, m catalog.Method, settings
 	if err != nil {
 		return nil, err
 	}
+	if held.Task() == dataset.MultiLabel {
+		return out, out.rank(ctx, train, x, run)
+	}
 	out.Loss = catalog.Losses(out.Model.Model, x, held)
 	ready, err := p.Fit(train, run.Seed)
 	if err != nil {
@@ -198,8 +202,57 @@ func HoldOut(ctx context.Context, p training.Prepare, m catalog.Method, settings
 	return out, nil
 }
 
+// rank sets the losses for sets of labels. x are the rows held out as the model takes them. The centroids are those of the rows as the
+// linear model scales them.
+func (h *HeldOut) rank(ctx context.Context, train *dataset.Set, x mat.Matrix, run gram.Run) error {
+	m, is := h.Model.Model.(gram.Ranker)
+	if !is {
+		return fmt.Errorf("models of method %s are not judged by rows that are held out", h.Model.Method)
+	}
+	h.Loss = topLosses(m, x, h.Held.Tags)
+	method := catalog.Must("linear")
+	l, err := training.Prepare{Scale: training.AutoScale}.Train(ctx, method, method.New(), train, run)
+	if l == nil || err != nil && !crossval.Unfinished(err) {
+		return err
+	}
+	from, err := l.Scaled(train.X)
+	if err != nil {
+		return err
+	}
+	to, err := l.Scaled(h.Held.X)
+	if err != nil {
+		return err
+	}
+	h.Linear = topLosses(l.Model.(gram.Ranker), to, h.Held.Tags)
+	h.Centroids = centroidLosses(from, train.Tags, to, h.Held.Tags)
+	return nil
+}
+
+// Ranked says for which share of the rows held out of a fit of sets of labels the first label was right: P@1.
+type Ranked struct {
+	Trained   int     `json:"trained"` // rows that all were fitted to
+	Rows      int     `json:"rows"`    // that were held out
+	Model     float64 `json:"p@1"`
+	Linear    float64 `json:"linear"`    // ridge regression for each label
+	Centroids float64 `json:"centroids"` // the label whose centroid is nearest
+}
+
+// String returns the shares in a phrase.
+func (r Ranked) String() string {
+	return fmt.Sprintf("p@1 %.4g on %d rows held out of a fit to %d; of a linear model %.4g, of centroids %.4g", r.Model, r.Rows, r.Trained, r.Linear, r.Centroids)
+}
+
+// Ranked returns the shares for sets of labels, and nil for classes and values.
+func (h *HeldOut) Ranked() *Ranked {
+	if h.Centroids == nil {
+		return nil
+	}
+	right := func(losses []float64) float64 { return 1 - stat.Mean(losses, nil) }
+	return &Ranked{h.Trained, len(h.Loss), right(h.Loss), right(h.Linear), right(h.Centroids)}
+}
+
 // WorseThanLinear says in a phrase that the linear model did better: the mean of the squared error, or of the rows with a
-// wrong class, must differ by more than twice its standard error. The phrase is empty otherwise, and of fewer than 20 rows.
+// wrong class or first label, must differ by more than twice its standard error. The phrase is empty otherwise, and of fewer than 20 rows.
 func (h *HeldOut) WorseThanLinear() string {
 	if len(h.Loss) < heldForLinear*fewestForLinear {
 		return ""
@@ -215,7 +268,11 @@ func (h *HeldOut) WorseThanLinear() string {
 	if h.Held.Task() == dataset.Regression {
 		return fmt.Sprintf("fitted to %d of the rows, its error on %d others is %.4g, that of a linear model %.4g", h.Trained, len(h.Loss), math.Sqrt(a), math.Sqrt(b))
 	}
-	return fmt.Sprintf("fitted to %d of the rows, it has %.4g of %d others right, a linear model %.4g", h.Trained, 1-a, len(h.Loss), 1-b)
+	of := "others"
+	if h.Centroids != nil {
+		of = "first labels of others"
+	}
+	return fmt.Sprintf("fitted to %d of the rows, it has %.4g of %d %s right, a linear model %.4g", h.Trained, 1-a, len(h.Loss), of, 1-b)
 }
 
 // LinearLosses fits linear models to four fifths of the rows of d and returns what they lose on the others, each fifth in

@@ -71,7 +71,9 @@ func (f *fitting) judged(ctx context.Context, r fitPage) (*modelReport, error) {
 	n, _ := r.held.Held.Dims()
 	out := &modelReport{model: m, answers: answers, figures: figures, rows: r.held.Held,
 		subject: fmt.Sprintf("%s, fitted to %d rows of %s and judged by %d others", r.Method.Name, r.held.Trained, filepath.Base(f.data.shown()), n)}
-	if r.Method.Name != "linear" {
+	if ranked := r.held.Ranked(); ranked != nil {
+		out.subject = fmt.Sprintf("%s: %s", r.Method.Name, ranked)
+	} else if r.Method.Name != "linear" {
 		out.linear, out.linearNote = r.held.Linear, "The linear model is fitted to and judged by the same rows."
 	}
 	out.linearNote += fmt.Sprintf(" The stored model has learned from all %d rows with the same settings.", r.figures.N)

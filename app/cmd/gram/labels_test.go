@@ -35,6 +35,9 @@ func TestLabelSets(t *testing.T) {
 		if fit.N != 200 || fit.D != 40 || fit.Labels != 12 || fit.Classes != 0 {
 			t.Errorf("%s: %d rows, %d columns, %d labels, %d classes", method, fit.N, fit.D, fit.Labels, fit.Classes)
 		}
+		if h := fit.Ranked; h == nil || h.Trained+h.Rows != 200 || !(h.Model > .4) || !(h.Linear > .4) || !(h.Centroids > .4) {
+			t.Errorf("%s: on rows held out %v", method, h)
+		}
 		figures := figuresOf(t, ok(t, "eval", "--model", in(method+".gram"), "--data", in("test.xml.txt"), "--train", in("train.xml.txt"), "--json"))
 		m, err := catalog.Load(in(method + ".gram"))
 		if err != nil {
@@ -66,8 +69,12 @@ func TestLabelSets(t *testing.T) {
 		" 150 rows, 6 columns, values; ":             {"linear", filepath.Join(sets, "friedman.csv")},
 		" 200 rows, 40 columns, sets of 12 labels; ": {"leml", in("train.xml.txt")},
 	} {
-		if out := ok(t, "fit", "--method", args[0], "--data", args[1], "-o", filepath.Join(sets, "m.gram")); !strings.Contains(out, args[0]+":"+what) {
+		out := ok(t, "fit", "--method", args[0], "--data", args[1], "-o", filepath.Join(sets, "m.gram"))
+		if !strings.Contains(out, args[0]+":"+what) {
 			t.Errorf("fit says %q, want %q in it", out, what)
+		}
+		if strings.Contains(out, "of a linear model") != strings.Contains(what, "label") {
+			t.Errorf("of rows held out, fit says %q", out)
 		}
 	}
 	ok(t, "convert", in("train.xml.txt"), in("train.libsvm.gz"))
