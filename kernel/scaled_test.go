@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
+	"runtime"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -101,5 +103,25 @@ func TestScaledStored(t *testing.T) {
 	back := must.Have(krr.Decode(f))(t)
 	if got, want := back.Predict(nil, x), m.Predict(nil, x); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("read %v, want %v", got, want)
+	}
+}
+
+// Rows are scaled some at a time: the memory does not grow with their number.
+func TestScaledMemory(t *testing.T) {
+	const n, m, d = 20_000, 8, 50
+	scale := make([]float64, d)
+	for i := range scale {
+		scale[i] = 1 + float64(i)
+	}
+	k := must.Have(kernel.NewScaled(kernel.Gaussian{Gamma: .1}, scale))(t)
+	x := mat.NewDense(n, d, nil)
+	b := kernel.Against[float64](k, x.Slice(0, m, 0, d)).Limit(1)
+	dst := gram.MakeRows[float64](n, m)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	b.Fill(dst, gram.Of(x))
+	runtime.ReadMemStats(&after)
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<20 {
+		t.Errorf("%d bytes are allocated, the rows have %d", bytes, 8*n*d)
 	}
 }

@@ -222,3 +222,24 @@ func TestPiecesOfManyRows(t *testing.T) {
 	have, _ := inPieces(t, c, d, sample, 12345, n/2+1, n)
 	sameModel(t, "three pieces", want, have)
 }
+
+// A pass over the blocks of a piece ends before the next block when ctx does.
+func TestEachLooksAtContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	d := dataset.Friedman1(maxBlock+100, 5, .5, 1)
+	_, columns := d.X.Dims()
+	b := must.Have(Config{}.NewBins(ctx, d.X.(*mat.Dense).Slice(0, 500, 0, columns), nil))(t)
+	rows, s := scratch(t), b.NewPiece(ctx)
+	must.Do(t, s.Add(rows, d.X, d.Value, nil))
+	must.Do(t, s.Flush(rows))
+	s = b.OpenPiece(ctx, maxBlock+100, 0)
+	used := 0
+	err := s.each(ctx, rows, nil, func(_, _ int) error {
+		cancel()
+		used++
+		return nil
+	})
+	if blocks := s.blocks(); blocks < 2 || used != 1 || err != context.Canceled {
+		t.Errorf("%d of %d blocks are used: %v", used, blocks, err)
+	}
+}
