@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"runtime"
 	"testing"
 
 	"github.com/gramworks/gram"
