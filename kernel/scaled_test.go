@@ -107,7 +107,7 @@ func TestScaledStored(t *testing.T) {
 
 // Rows are scaled some at a time: the memory does not grow with their number.
 func TestScaledMemory(t *testing.T) {
-	const n, m, d = 20_000, 8, 50
+	const n, m, d = 2000, 8, 2000
 	scale := make([]float64, d)
 	for i := range scale {
 		scale[i] = 1 + float64(i)
