@@ -103,7 +103,7 @@ func (c Config) plan(s gram.Shape) (p gram.Plan, kept int, err error) {
 	}
 	points := 8 * 2 * m * d
 	q := min(n, rowsPerLandmark*m)
-	work := 8 * (m*(m+1) + q*d + n + 128*m + 8*m*t + n*t + 4*partRows(c.M, int(t))*(m+t) + 8*m*t)
+	work := 8 * (m*(m+1) + q*d + n + float64(sampledRows(c.M))*m + 8*m*t + n*t + 4*partRows(c.M, int(t))*(m+t) + 8*m*t)
 	if c.Single {
 		work += singleBytes(d, m, t, c.NumWorkers())
 		row := 4 * m

@@ -113,7 +113,7 @@ func (c Config) PlanPasses(s gram.Shape, sample int) (gram.Plan, error) {
 	}
 	q := min(float64(of.N), rowsPerLandmark*m)
 	points := 8 * 2 * m * d
-	factors := 8 * (m*(m+1) + q*d + 128*m)
+	factors := 8 * (m*(m+1) + q*d + float64(sampledRows(c.M))*m)
 	solution := 8*(m*(m+1)+8*m*t) + float64(c.NumWorkers())*pieceBytes(d, m, t)
 	if c.Single {
 		solution += singleBytes(d, m, t, c.NumWorkers())

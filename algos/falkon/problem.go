@@ -298,6 +298,10 @@ func (a inverse) Apply(dst, x *mat.Dense) {
 // from (1+1/√4)⁻² to (1−1/√4)⁻², and each pass then halves the error.
 const rowsPerLandmark = 4
 
+// sampledRows is the number of rows whose features are held at a time for m landmarks: so many that adding their products to an
+// m×m matrix takes longer than reading it.
+func sampledRows(m int) int { return max(128, m/16) }
+
 // sample sets h to the lower triangle of an estimate of ΦᵀSΦ from some rows.
 func (p *problem) sample(ctx context.Context) error {
 	m, n := p.c.M, p.x.N()
@@ -307,7 +311,7 @@ func (p *problem) sample(ctx context.Context) error {
 	part := p.x.Select(index)
 	raw := p.h.RawMatrix()
 	sym := blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: raw.Stride, Data: raw.Data}
-	step := min(q, 128)
+	step := min(q, sampledRows(m))
 	features := mat.NewDense(step, m, nil)
 	var weight float64
 	for lo := 0; lo < q; lo += step {
