@@ -68,8 +68,12 @@ type euclid struct{ squared bool }
 // Spec has a name that no kernel has: it is not stored.
 func (euclid) Spec() kernel.Spec { return kernel.Spec{Name: "distance"} }
 
-// Eval returns ‖x−y‖.
-func (euclid) Eval(x, y []float64) float64 { return math.Sqrt(vec.SquaredDistance(x, y)) }
+// Eval returns ‖x−y‖, or its square.
+func (e euclid) Eval(x, y []float64) float64 {
+	s := []float64{vec.SquaredDistance(x, y)}
+	e.Radial(s)
+	return s[0]
+}
 
 // Radial replaces squared distances by distances, unless e.squared is set.
 func (e euclid) Radial(s []float64) {

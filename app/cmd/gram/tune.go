@@ -108,7 +108,6 @@ func (o *tuneFlags) run(ctx context.Context, c *cobra.Command) error {
 	}
 	loaded := bench.LoadedProfile()
 	b := newBar(c.ErrOrStderr())
-	defer b.close()
 	best, found, err := bench.Tune(ctx, o.budget, b.step)
 	b.close()
 	if err != nil {
