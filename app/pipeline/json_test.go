@@ -27,6 +27,7 @@ func TestAppendJSON(t *testing.T) {
 		{Predictions{Value: []float64{math.Inf(1)}}, 0, `{"value":null}`, false},
 		{Predictions{Top: [][]gram.Scored{{{Label: 7, Score: .5}, {Label: 2, Score: -1}}, nil}}, 0, `{"labels":[{"label":7,"score":0.5},{"label":2,"score":-1}]}`, true},
 		{Predictions{Top: [][]gram.Scored{nil, nil}}, 1, `{"labels":[]}`, true},
+		{Predictions{Value: []float64{1, 2}, Unknown: [][]int{{4}, {0, 2}}}, 1, `{"value":2,"unknown":[1,3]}`, true},
 	} {
 		text, ok := c.p.AppendJSON([]byte("x"), c.i, names)
 		if string(text) != "x"+c.want || ok != c.ok || !json.Valid(text[1:]) {
