@@ -235,6 +235,8 @@ type builder struct {
 	kept    [][]string // cells of each column of Options.Keep, as text
 	targets *targets
 	share   func() float64 // of the input that has been read, 0: not known; nil: rows are taken before the end
+	before  int            // numbers in val that other files had
+	more    bool           // other files come
 }
 
 // chunk holds entries of whole rows. A list of chunks grows without copies.
@@ -287,8 +289,8 @@ func (b *builder) add(src source, r *row) error {
 }
 
 // grow makes room for count numbers of rows that are dense, and more for those to come: as many as the share of the input that has
-// been read lets expect, so that little is copied. It is never beyond what the header says, nor to it at once, and with what it copies
-// within the limit.
+// been read lets expect, so that little is copied. It is never beyond what the header of the last file says, nor to it at once, and
+// with what it copies within the limit.
 func (b *builder) grow(src source, count int) error {
 	size := 2*len(b.val) + 1<<16
 	if b.share != nil {
@@ -298,8 +300,8 @@ func (b *builder) grow(src source, count int) error {
 			size = 1 << 18
 		}
 	}
-	if n, d, _ := src.size(); n > 0 && n <= math.MaxInt/8/d {
-		size = min(size, n*d)
+	if n, d, _ := src.size(); !b.more && n > 0 && n <= (math.MaxInt/8-b.before)/d {
+		size = min(size, b.before+n*d)
 	}
 	if b.o.MemoryLimit > 0 {
 		room := (b.o.MemoryLimit - b.bytes()) / 8

@@ -163,6 +163,7 @@ func openFiles(pattern string, o Options) (*Set, error) {
 				}
 				return 0
 			}
+			b.before, b.more = len(b.val), k < len(paths)-1
 			n := b.n
 			if err := b.read(src); err != nil {
 				return err

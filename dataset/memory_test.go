@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
+	"gonum.org/v1/gonum/mat"
 )
 
 // A table is read into little more memory than its rows take: the share of the file that has been read says how many are
@@ -85,5 +87,31 @@ func TestReadingTakesLittleMemory(t *testing.T) {
 	}
 	if _, err := Open(path, Options{Format: CSV, NoHeader: true, Task: Regression, MemoryLimit: 8 * n * (d + 4)}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Several files whose headers say how many rows each has are copied as seldom as text is.
+func TestReadingFilesTakesLittleMemory(t *testing.T) {
+	if race.Enabled {
+		t.Skip("arithmetic: runs without the race detector")
+	}
+	const n, d, files = 5000, 20, 8
+	dir := t.TempDir()
+	x := mat.NewDense(n, d, nil)
+	for k := range files {
+		for i := range n {
+			x.Set(i, 0, float64(k*n+i))
+		}
+		must.Do(t, Save(t.Context(), filepath.Join(dir, fmt.Sprintf("%d.npy", k)), &Set{X: x}))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s := must.Have(Open(filepath.Join(dir, "*.npy"), Options{Task: NoTarget, Storage: Dense}))(t)
+	runtime.ReadMemStats(&after)
+	if rows, _ := s.Dims(); rows != files*n || s.X.At(rows-1, 0) != float64(rows-1) {
+		t.Errorf("%d rows, the last one begins with %g", rows, s.X.At(rows-1, 0))
+	}
+	if used, size := after.TotalAlloc-before.TotalAlloc, uint64(8*files*n*d); used > 4*size {
+		t.Errorf("%d bytes are allocated for rows of %d", used, size)
 	}
 }
