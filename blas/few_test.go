@@ -97,6 +97,27 @@ func TestFewBits(t *testing.T) {
 	})
 }
 
+// Divisions by elements of a diagonal that are about as large or as small as products with inverses allow have the bits of a larger system.
+func TestFewDivisions(t *testing.T) {
+	asmtest.ForEachLevel(t, cpu.Levels()[1:], func(t *testing.T) {
+		f := blas.Native.Float64()
+		const columns, few = 40, 8
+		start := asmtest.Normal[float64](rand.New(rand.NewPCG(7, 8)), columns)
+		for _, border := range []float64{1e30, 1e-30} {
+			for _, d := range []float64{border, -border, math.Nextafter(border, 0), math.Nextafter(border, 1e300)} {
+				want, got := slices.Clone(start), slices.Clone(start)
+				f.Dtrsm(gblas.Left, gblas.Upper, gblas.NoTrans, gblas.NonUnit, 1, columns, 1, []float64{d}, 1, want, columns)
+				for at := 0; at < columns; at += few {
+					f.Dtrsm(gblas.Left, gblas.Upper, gblas.NoTrans, gblas.NonUnit, 1, few, 1, []float64{d}, 1, got[at:], few)
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("by %v: %v, of a larger system %v", d, got, want)
+				}
+			}
+		}
+	})
+}
+
 // Solutions with one right-hand side do not depend on where its elements stand, and solve
 // the system.
 func TestFewVector(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/looktest"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Least squares end with the error of their context at whichever look it ends.
@@ -21,5 +22,28 @@ func TestLeastSquaresLooks(t *testing.T) {
 			}
 			return s, err
 		})
+	}
+}
+
+// countdown is a context that has ended at the look after so many.
+type countdown struct {
+	context.Context
+	before int
+}
+
+func (c *countdown) Err() error {
+	if c.before--; c.before < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Where the context ends while the sketch is made, the columns of the sketch are not judged.
+func TestLeastSquaresLookAtSketch(t *testing.T) {
+	a := mat.NewDense(50, 2, nil) // of which no column is independent
+	for _, solve := range []func(context.Context, *mat.Dense, []float64) (Solution, error){LeastSquares{}.Solve, LeastSquares{}.Approximate} {
+		if s, err := solve(&countdown{t.Context(), 1}, a, make([]float64, 50)); err != context.Canceled || s.X != nil {
+			t.Errorf("%+v, %v, want %v", s, err, context.Canceled)
+		}
 	}
 }

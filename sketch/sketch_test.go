@@ -254,6 +254,46 @@ func TestLeastSquares(t *testing.T) {
 	}
 }
 
+// One seed gives one sketch or transform, and other seeds give other ones.
+func TestSeeds(t *testing.T) {
+	const n, k = 40, 12 // k is the size of what is smaller than the rows or the columns
+	a := num.Rows[float64]{Data: asmtest.Normal[float64](rand.New(rand.NewPCG(6, 7)), n*n), N: n, D: n, Stride: n}
+	turned := func(r *Rotation[float64]) []float64 {
+		x := slices.Clone(a.Data)
+		r.ApplyRows(num.Rows[float64]{Data: x, N: n, D: n, Stride: n}, 1)
+		return x
+	}
+	sketched := func(s Tall[float64]) []float64 {
+		dst := num.MakeRows[float64](k, n)
+		s.Apply(dst, a, 1)
+		return dst.Data
+	}
+	for name, of := range map[string]func(seed uint64) []float64{
+		"NewRotation":    func(seed uint64) []float64 { return turned(NewRotation[float64](n, 2, seed)) },
+		"NewKacRotation": func(seed uint64) []float64 { return turned(NewKacRotation[float64](n, 2, seed)) },
+		"NewProjection": func(seed uint64) []float64 {
+			dst := num.MakeRows[float64](n, k)
+			NewProjection[float64](n, k, seed).ApplyRows(dst, a, 1)
+			return dst.Data
+		},
+		"NewSRHT":        func(seed uint64) []float64 { return sketched(NewSRHT[float64](k, n, seed)) },
+		"NewCountSketch": func(seed uint64) []float64 { return sketched(NewCountSketch[float64](k, n, seed)) },
+		"LeastSquares": func(seed uint64) []float64 {
+			l := LeastSquares{Rows: k, Run: gram.Run{Seed: seed}}
+			return must.Have(l.Approximate(t.Context(), mat.NewDense(n*n/4, 4, a.Data), a.Data[:n*n/4]))(t).X
+		},
+	} {
+		if !slices.Equal(of(1), of(1)) {
+			t.Errorf("%s: seed 1 gives two results", name)
+		}
+		for _, seed := range []uint64{0, 2} {
+			if slices.Equal(of(seed), of(1)) {
+				t.Errorf("%s: seeds %d and 1 give the same", name, seed)
+			}
+		}
+	}
+}
+
 func TestLeastSquaresErrors(t *testing.T) {
 	a, b := problem(500, 5)
 	for i := range 500 {
