@@ -174,6 +174,17 @@ func TestFromLabels(t *testing.T) {
 	}
 }
 
+// Classes of another number than the rows are refused with the first row that lacks its class, or its numbers.
+func TestClassesOfOtherRows(t *testing.T) {
+	for _, classes := range []int{3, 9} {
+		var de *gram.DataError
+		_, err := Pairs{}.FromLabels(t.Context(), kernel.Linear{}, gen.Normal(5, 2, 1), gram.Labels{Class: make([]int, classes), Names: []string{"a", "b"}}, 1)
+		if !errors.As(err, &de) || de.Row != min(classes, 5) || de.Col != -1 {
+			t.Errorf("%d classes for 5 rows: %v", classes, err)
+		}
+	}
+}
+
 func TestFromPairs(t *testing.T) {
 	got := FromPairs([]Pair{{1, 2, true}, {3, 4, false}}, Bounds{0.5, 7})
 	want := []Linear{Distance(1, 2, AtMost, 0.5), Distance(3, 4, AtLeast, 7)}

@@ -148,6 +148,41 @@ func TestNewRows(t *testing.T) {
 	}
 }
 
+// TestFactor: of a matrix of rank r there are r pivots, a factor with r columns and a triangle of order r, which is that of the matrix at the
+// pivots. A matrix of zeros has a factor of one column of zeros and a triangle of order 1 that systems can be solved with.
+func TestFactor(t *testing.T) {
+	for _, rank := range []int{0, 1, 3} {
+		g := mat.NewDense(5, 5, nil)
+		if rank > 0 {
+			z := gen.Normal(5, rank, 3)
+			g.Mul(z, z.T())
+		}
+		l, r, pivots := factor(g, 1e-12)
+		var product mat.Dense
+		product.Mul(l, l.T())
+		if diff := far(&product, g); !(diff <= 1e-12) {
+			t.Errorf("rank %d: l·lᵀ is off by %g", rank, diff)
+		}
+		if _, columns := l.Dims(); columns != max(1, rank) || r.N != columns || len(pivots) != columns {
+			t.Fatalf("rank %d: %d columns, a triangle of order %d, the pivots %v", rank, columns, r.N, pivots)
+		}
+		for i := range r.N {
+			if !(r.Data[i*r.Stride+i] > 0) {
+				t.Errorf("rank %d: the diagonal of the triangle has %v", rank, r.Data[i*r.Stride+i])
+			}
+			for j := range i + 1 {
+				var s float64
+				for k := range j + 1 {
+					s += r.Data[k*r.Stride+i] * r.Data[k*r.Stride+j]
+				}
+				if want := g.At(pivots[i], pivots[j]); rank > 0 && !(math.Abs(s-want) <= 1e-12) {
+					t.Errorf("rank %d: rᵀr has %v for the pivots %d and %d, want %v", rank, s, pivots[i], pivots[j], want)
+				}
+			}
+		}
+	}
+}
+
 // TestReduction: J = I is the full problem; other J give the optimum among
 // W = αI + ΦJLJᵀΦᵀ, and κ_W of the rows meets the constraints.
 func TestReduction(t *testing.T) {
