@@ -74,6 +74,16 @@ func TestStructured(t *testing.T) {
 	}
 }
 
+// A model has the coefficients of the landmarks and the seeds; the landmarks are not stored.
+func TestStructuredBytes(t *testing.T) {
+	l := ofSeeds(rbf, structured.Hadamard, problem(50, 9), 5, 4)
+	for _, size := range []int{4, 8} {
+		if got, want := l.Cost(3, size).ModelBytes, int64(size*(5*4*3+5*9)); got != want {
+			t.Errorf("%d bytes of %d for each number, want %d", got, size, want)
+		}
+	}
+}
+
 func TestStructuredRoundTrip(t *testing.T) {
 	x := problem(50, 9)
 	for _, k := range []kernel.Kernel{rbf, kernel.Homogeneous{Degree: 3}} {

@@ -402,6 +402,9 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	var ce *gram.ConfigError
+	if o, err := (Config{M: 3}).Objective(d.X, d.Labels, nil); o != nil || !errors.As(err, &ce) || ce.Field != "Kernel" {
+		t.Errorf("an objective without a kernel: error %v", err)
+	}
 	for _, c := range []Config{{Kernel: kernel.Laplacian{Gamma: 1}}, {Kernel: kernel.Linear{}, Features: Fourier}} {
 		if _, err := c.FitValues(t.Context(), d.X, d.Value, nil); !errors.As(err, &ce) || ce.Field != "Kernel" {
 			t.Errorf("kernel %s: error %v", c.Kernel.Spec().Name, err)

@@ -404,3 +404,25 @@ func TestMedian(t *testing.T) {
 		}
 	}
 }
+
+// The criterion is computed for parameters up to farthest, and beyond is infinite: λ and the factors stay finite.
+func TestFarthest(t *testing.T) {
+	calls := 0
+	m := &memo{unit: 2, value: func(at []float64) (float64, []float64, error) {
+		calls++
+		return 6, make([]float64, len(at)), nil
+	}}
+	for _, v := range []float64{0, 1} {
+		for _, sign := range []float64{1, -1} {
+			if got := m.at([]float64{v, sign * farthest}); got != -3 {
+				t.Errorf("at %v, %v: %v, want -3", v, sign*farthest, got)
+			}
+			if got := m.at([]float64{v, sign * math.Nextafter(farthest, 50)}); !math.IsInf(got, 1) {
+				t.Errorf("at %v and beyond %v: %v, want +Inf", v, sign*farthest, got)
+			}
+		}
+	}
+	if got := m.at([]float64{math.NaN(), 0}); !math.IsInf(got, 1) || calls != 4 {
+		t.Errorf("at NaN: %v, and %d criteria are computed, want 4", got, calls)
+	}
+}
