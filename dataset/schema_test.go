@@ -62,6 +62,9 @@ func TestTable(t *testing.T) {
 	if s, err = Read(strings.NewReader(other), o); err != nil || !sameCells(s.X, denseRows(1, 3, 1, 5, UnknownLevel)) || s.Value[0] != 9 {
 		t.Errorf("%v, %v", s, err)
 	}
+	if _, err = Read(strings.NewReader("price,color,weight,smell,name\n9,red,5,3,plum\n"), o); err == nil || !strings.Contains(err.Error(), `there was no column "smell" in training`) {
+		t.Errorf("a column that the schema neither has nor ignores: %v", err)
+	}
 	o.Task = NoTarget
 	if s, err = Read(strings.NewReader(other), o); err != nil || s.Task() != NoTarget {
 		t.Errorf("%v, %v", s, err)

@@ -184,6 +184,7 @@ func TestColumnarForged(t *testing.T) {
 	}{
 		{leaf(format.Boolean, format.Required), format.RLE, prefixed(append(run, 1)...), ""},
 		{leaf(format.Double, format.Optional), format.Plain, prefixed(append(run, 0)...), ""},
+		{leaf(format.Double, format.Optional), format.Plain, prefixed(append(run, 1)...), "a page ends too early"}, // no cell is missing, and there are no values
 		{leaf(format.Int32, format.Required), format.DeltaBinaryPacked, list(4), "damaged"},
 		{leaf(format.Int64, format.Required), format.DeltaBinaryPacked, list(1), "damaged"},
 		{leaf(format.ByteArray, format.Required), format.DeltaLengthByteArray, list(4), "damaged"},
