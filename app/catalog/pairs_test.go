@@ -133,6 +133,25 @@ func TestLearnedKernels(t *testing.T) {
 	}
 }
 
+// On a learned kernel there are linear functions, unless neighbors are asked for.
+func TestLearnedNeighbors(t *testing.T) {
+	d := catalogtest.Set(algotest.Problem(1, 30, 3, 2), algotest.Classification)
+	for _, method := range []string{"bregman", "sideinfo"} {
+		for _, neighbors := range []int{0, 1, 3} {
+			m := catalog.Must(method)
+			p, err := training.Train(t.Context(), m, catalogtest.Trainable(t, m, "m=5", fmt.Sprintf("neighbors=%d", neighbors)), d, training.NoScale, gram.Run{Seed: 1})
+			var slow *gram.ConvergenceError
+			if err != nil && !errors.As(err, &slow) || p == nil {
+				t.Errorf("%s, %d neighbors: %v", method, neighbors, err)
+				continue
+			}
+			if _, linear := p.Model.(*pipeline.Classifier); linear != (neighbors == 0) {
+				t.Errorf("%s, %d neighbors: a model of the type %T", method, neighbors, p.Model)
+			}
+		}
+	}
+}
+
 // What is wrong in a file of pairs, or with one, is named.
 func TestPairsFile(t *testing.T) {
 	d := catalogtest.Set(algotest.Problem(1, 60, 4, 3), algotest.Classification)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -108,6 +109,46 @@ func TestPredict(t *testing.T) {
 				t.Errorf("a scaling predicts: %v", err)
 			}
 		}
+	}
+}
+
+// The columns of each row whose text was not in training are those of the row, ascending.
+func TestUnknown(t *testing.T) {
+	const no = dataset.UnknownLevel
+	category := dataset.Column{Kind: dataset.Category, Levels: []string{"a", "b"}}
+	p := &pipeline.Model{Model: &predicting{}, Task: dataset.Regression, Dim: 3, Schema: &dataset.Schema{Columns: []dataset.Column{category, {}, category}}}
+	x := mat.NewDense(4, 3, []float64{0, no, no, 1, no, 0, no, 2, no, no, no, 1})
+	out, err := p.Answer(x, pipeline.Want{Unknown: true})
+	if want := [][]int{{2}, nil, {0, 2}, {0}}; err != nil || !reflect.DeepEqual(out.Unknown, want) {
+		t.Errorf("%v, %v, want %v", out.Unknown, err, want)
+	}
+}
+
+// reading is a model whose scores or values are read from files.
+type reading struct {
+	classifying
+	values *mat.Dense
+	err    error
+}
+
+func (m *reading) Evaluate(_ *mat.Dense, x mat.Matrix) (*mat.Dense, error) { return m.values, m.err }
+
+// A model that reads files predicts the class, or the value, of every row, and has the error of its files.
+func TestEvaluate(t *testing.T) {
+	x, broken := mat.NewDense(3, 3, nil), errors.New("broken")
+	m := &reading{values: mat.NewDense(3, 1, []float64{-2, .5, 3})}
+	p := &pipeline.Model{Model: m, Task: dataset.Classes, Names: m.Classes(), Dim: 3}
+	out, err := p.Answer(x, pipeline.Want{Scores: true})
+	if err != nil || len(out.Class) != 3 || out.Class[0] == out.Class[1] || out.Class[1] != out.Class[2] || !mat.Equal(out.Scores, m.values) {
+		t.Errorf("classes: %+v, %v", out, err)
+	}
+	p.Task = dataset.Regression
+	if out, err := p.Answer(x, pipeline.Want{}); err != nil || !slices.Equal(out.Value, []float64{-2, .5, 3}) {
+		t.Errorf("values: %+v, %v", out, err)
+	}
+	m.err = broken
+	if _, err := p.Answer(x, pipeline.Want{}); err != broken {
+		t.Errorf("files that cannot be read: %v", err)
 	}
 }
 

@@ -205,6 +205,22 @@ func TestRace(t *testing.T) {
 	}
 }
 
+// The time on all rows is that of a fold times a power of how many times as many rows they are: the power that the last round shows, but
+// at least 1 and at most 2, and 1 if there was no round before.
+func TestRaceWhole(t *testing.T) {
+	const rows, folds = 1000, 2 // of the 4000 rows
+	for _, c := range []struct {
+		last, elapsed, want time.Duration
+	}{
+		{0, 60, 120}, {10, 20, 40}, {10, 30, 135}, {10, 40, 320}, {10, 80, 640}, {20, 10, 20},
+	} {
+		r := &race{d: &dataset.Set{X: mat.NewDense(4000, 1, nil)}, splits: make([]crossval.Split, folds), lastTimes: map[int]time.Duration{7: c.last * time.Second}}
+		if got := r.whole(7, rows, c.elapsed*time.Second); got.Round(time.Microsecond) != c.want*time.Second {
+			t.Errorf("%d s after %d s: %v on all rows, want %d s", c.elapsed, c.last, got, c.want)
+		}
+	}
+}
+
 // The settings that a method chooses by the data are those that it would choose for all rows, chosen once for each fold.
 func TestRaceSettles(t *testing.T) {
 	d := dataset.Rings(1600, 3, .2, 1)
