@@ -247,6 +247,19 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
+// The standard deviation between the repetitions is that of the losses, of which it has the unit.
+func TestPermutationStd(t *testing.T) {
+	measures := []float64{10, 9, 5, 10, 10} // of the rows as they are, and of two repetitions for each column
+	got, err := Permutation(t.Context(), mat.NewDense(3, 2, nil), 2, true, gram.Run{}, func(*mat.Dense) (float64, error) {
+		v := measures[0]
+		measures = measures[1:]
+		return v, nil
+	})
+	if want := []Importance{{Mean: 3, Std: 2}, {}}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+}
+
 // The dependence of a function of one column and of another is that function plus a mean.
 func TestPartial(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))

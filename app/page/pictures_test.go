@@ -166,6 +166,25 @@ func TestRegions(t *testing.T) {
 	}
 }
 
+// A row whose circle touches a border from within is drawn, and a row nearer to a border is not.
+func TestRegionsBorders(t *testing.T) {
+	const far = regionSide - 2
+	for _, c := range []struct {
+		x, y  float64 // from the left and from above
+		drawn bool
+	}{
+		{2, 150, true}, {far, 150, true}, {150, 2, true}, {150, far, true}, {1.75, 150, false}, {far + .25, 150, false}, {150, 1.75, false}, {150, far + .25, false},
+	} {
+		whole := [2]float64{0, regionSide}
+		r := Regions{X: whole, Y: whole, Side: 1, Cells: []int{0}, Names: []string{"a"}, Rows: []Spot{{X: c.x, Y: regionSide - c.y}}}
+		p := &Page{}
+		p.Regions([]Regions{r})
+		if drawn := circle.MatchString(strings.SplitAfter(written(t, p), "</svg>")[0]); drawn != c.drawn {
+			t.Errorf("a row at %v, %v is drawn: %t", c.x, c.y, drawn)
+		}
+	}
+}
+
 // Figures have units that people read.
 func TestUnits(t *testing.T) {
 	for v, want := range map[float64]string{.999: "99.9 %", .5: "50.0 %", 1: "100.0 %", .9995: "99.95 %", 0: "0.0 %", .99999: "99.999 %", .0000004: "0.00004 %"} {
