@@ -3,6 +3,7 @@ package search
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -72,7 +73,7 @@ func TestRankedLabels(t *testing.T) {
 	prepare := training.Prepare{Scale: training.AutoScale}
 	h := must.Have(HoldOut(t.Context(), prepare, catalog.Must("plt"), []string{"near=0"}, d, gram.Run{Seed: 1}))(t)
 	r := h.Ranked()
-	if r == nil || r.Trained != 240 || r.Rows != 60 || !(r.Model > .8) || !(r.Linear > .8) || !(r.Centroids > .8) || h.WorseThanLinear() != "" {
+	if r == nil || r.Trained != 240 || r.Rows != 60 || !(r.Model > .8) || !(*r.Linear > .8) || !(r.Centroids > .8) || h.WorseThanLinear() != "" {
 		t.Errorf("%v, %q", r, h.WorseThanLinear())
 	}
 	right := 0
@@ -85,7 +86,20 @@ func TestRankedLabels(t *testing.T) {
 		t.Errorf("p@1 %g, want %g", r.Model, share)
 	}
 	poor := must.Have(HoldOut(t.Context(), prepare, catalog.Must("leml"), []string{"rank=1"}, d, gram.Run{Seed: 1}))(t)
-	if p := poor.Ranked(); !(p.Model < .6) || !(p.Linear > .8) || poor.WorseThanLinear() == "" {
+	if p := poor.Ranked(); !(p.Model < .6) || !(*p.Linear > .8) || poor.WorseThanLinear() == "" {
 		t.Errorf("%v, %q", p, poor.WorseThanLinear())
+	}
+}
+
+// With very many labels and columns the centroids alone stand beside the model.
+func TestRankedManyLabels(t *testing.T) {
+	d := topical(100, 4)
+	x := sparse.FromDense(d.X)
+	x.D, d.Tags.D = 1<<14, 1<<11
+	d.X = x
+	h := must.Have(HoldOut(t.Context(), training.Prepare{Scale: training.AutoScale}, catalog.Must("plt"), []string{"near=0"}, d, gram.Run{Seed: 1}))(t)
+	r := h.Ranked()
+	if r == nil || r.Linear != nil || !(r.Model > .7) || !(r.Centroids > .7) || h.WorseThanLinear() != "" || strings.Contains(r.String(), "linear") {
+		t.Errorf("%v, %q", r, h.WorseThanLinear())
 	}
 }

@@ -27,6 +27,7 @@ const (
 	mostForLinear   = 2500
 	heldForLinear   = .2
 	fewestToHold    = 10
+	cellsForLinear  = 1 << 24 // weights of a linear model for sets of labels at most
 )
 
 // Poor says in a phrase that a model is no better than a constant on at most 1000 of the rows
@@ -135,7 +136,7 @@ type HeldOut struct {
 	Trained   int          // rows that all were fitted to
 	Held      *dataset.Set // the rows on which the losses were measured
 	Loss      []float64    // loss of Model for each row of Held
-	Linear    []float64    // loss of the linear model for each row of Held
+	Linear    []float64    // loss of the linear model for each row of Held; nil: there are too many labels and columns for one
 	Centroids []float64    // of sets of labels, the loss for each row of Held where the label with the nearest centroid comes first
 }
 
@@ -184,7 +185,10 @@ func HoldOut(ctx context.Context, p training.Prepare, m catalog.Method, settings
 		return nil, err
 	}
 	if held.Task() == dataset.MultiLabel {
-		return out, out.rank(ctx, train, x, run)
+		if err := out.rank(ctx, train, x, run); err != nil {
+			return nil, err
+		}
+		return out, nil
 	}
 	out.Loss = catalog.Losses(out.Model.Model, x, held)
 	ready, err := p.Fit(train, run.Seed)
@@ -203,13 +207,17 @@ func HoldOut(ctx context.Context, p training.Prepare, m catalog.Method, settings
 }
 
 // rank sets the losses for sets of labels. x are the rows held out as the model takes them. The centroids are those of the rows as the
-// linear model scales them.
+// linear model scales them, or with length 1 if there is none.
 func (h *HeldOut) rank(ctx context.Context, train *dataset.Set, x mat.Matrix, run gram.Run) error {
 	m, is := h.Model.Model.(gram.Ranker)
 	if !is {
 		return fmt.Errorf("models of method %s are not judged by rows that are held out", h.Model.Method)
 	}
 	h.Loss = topLosses(m, x, h.Held.Tags)
+	if _, d := train.Dims(); int64(d)*int64(train.Tags.D) > cellsForLinear {
+		h.Centroids = centroidLosses(dataset.NormalizeRows(train.X), train.Tags, dataset.NormalizeRows(h.Held.X), h.Held.Tags)
+		return nil
+	}
 	method := catalog.Must("linear")
 	l, err := training.Prepare{Scale: training.AutoScale}.Train(ctx, method, method.New(), train, run)
 	if l == nil || err != nil && !crossval.Unfinished(err) {
@@ -230,16 +238,20 @@ func (h *HeldOut) rank(ctx context.Context, train *dataset.Set, x mat.Matrix, ru
 
 // Ranked says for which share of the rows held out of a fit of sets of labels the first label was right: P@1.
 type Ranked struct {
-	Trained   int     `json:"trained"` // rows that all were fitted to
-	Rows      int     `json:"rows"`    // that were held out
-	Model     float64 `json:"p@1"`
-	Linear    float64 `json:"linear"`    // ridge regression for each label
-	Centroids float64 `json:"centroids"` // the label whose centroid is nearest
+	Trained   int      `json:"trained"` // rows that all were fitted to
+	Rows      int      `json:"rows"`    // that were held out
+	Model     float64  `json:"p@1"`
+	Linear    *float64 `json:"linear,omitempty"` // ridge regression for each label; nil: there are too many labels and columns for it
+	Centroids float64  `json:"centroids"`        // the label whose centroid is nearest
 }
 
 // String returns the shares in a phrase.
 func (r Ranked) String() string {
-	return fmt.Sprintf("p@1 %.4g on %d rows held out of a fit to %d; of a linear model %.4g, of centroids %.4g", r.Model, r.Rows, r.Trained, r.Linear, r.Centroids)
+	linear := ""
+	if r.Linear != nil {
+		linear = fmt.Sprintf("of a linear model %.4g, ", *r.Linear)
+	}
+	return fmt.Sprintf("p@1 %.4g on %d rows held out of a fit to %d; %sof centroids %.4g", r.Model, r.Rows, r.Trained, linear, r.Centroids)
 }
 
 // Ranked returns the shares for sets of labels, and nil for classes and values.
@@ -248,13 +260,18 @@ func (h *HeldOut) Ranked() *Ranked {
 		return nil
 	}
 	right := func(losses []float64) float64 { return 1 - stat.Mean(losses, nil) }
-	return &Ranked{h.Trained, len(h.Loss), right(h.Loss), right(h.Linear), right(h.Centroids)}
+	r := &Ranked{Trained: h.Trained, Rows: len(h.Loss), Model: right(h.Loss), Centroids: right(h.Centroids)}
+	if h.Linear != nil {
+		linear := right(h.Linear)
+		r.Linear = &linear
+	}
+	return r
 }
 
 // WorseThanLinear says in a phrase that the linear model did better: the mean of the squared error, or of the rows with a
-// wrong class or first label, must differ by more than twice its standard error. The phrase is empty otherwise, and of fewer than 20 rows.
+// wrong class or first label, must differ by more than twice its standard error. The phrase is empty otherwise, of fewer than 20 rows, and without a linear model.
 func (h *HeldOut) WorseThanLinear() string {
-	if len(h.Loss) < heldForLinear*fewestForLinear {
+	if len(h.Loss) < heldForLinear*fewestForLinear || h.Linear == nil {
 		return ""
 	}
 	more := make([]float64, len(h.Loss))

@@ -35,7 +35,7 @@ func TestLabelSets(t *testing.T) {
 		if fit.N != 200 || fit.D != 40 || fit.Labels != 12 || fit.Classes != 0 {
 			t.Errorf("%s: %d rows, %d columns, %d labels, %d classes", method, fit.N, fit.D, fit.Labels, fit.Classes)
 		}
-		if h := fit.Ranked; h == nil || h.Trained+h.Rows != 200 || !(h.Model > .4) || !(h.Linear > .4) || !(h.Centroids > .4) {
+		if h := fit.Ranked; h == nil || h.Trained+h.Rows != 200 || !(h.Model > .4) || h.Linear == nil || !(*h.Linear > .4) || !(h.Centroids > .4) {
 			t.Errorf("%s: on rows held out %v", method, h)
 		}
 		figures := figuresOf(t, ok(t, "eval", "--model", in(method+".gram"), "--data", in("test.xml.txt"), "--train", in("train.xml.txt"), "--json"))
