@@ -64,23 +64,32 @@ func TestCGEveryLook(t *testing.T) {
 // The factorization, the solution with it and the inverse root end at every look.
 func TestFactorLooks(t *testing.T) {
 	const n = 700 // several tiles
-	var whole *mat.Dense
-	for _, tri := range triangles {
-		var half *mat.Dense
-		half, whole = definite(n, tri.lower)
-		factor := mat.DenseCopyOf(half)
-		must.Do(t, tri.factor(t.Context(), factor, gram.Run{}.Meter()))
-		looktest.Every(t, func(ctx context.Context) (any, error) {
-			a := mat.DenseCopyOf(half)
-			err := tri.factor(ctx, a, gram.Run{}.Meter())
-			return a, err
-		})
-		looktest.Every(t, func(ctx context.Context) (any, error) {
-			b := random(6, n, 2)
-			err := tri.solve(ctx, factor, b)
-			return b, err
-		})
-	}
+	half, whole := definite(n, false)
+	factor := mat.DenseCopyOf(half)
+	must.Do(t, Cholesky(t.Context(), factor, gram.Run{}.Meter()))
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		a := mat.DenseCopyOf(half)
+		err := Cholesky(ctx, a, gram.Run{}.Meter())
+		return a, err
+	})
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		b := random(6, n, 2)
+		err := CholeskySolve(ctx, factor, b)
+		return b, err
+	})
+	below, _ := definite(n, true)
+	lower := mat.DenseCopyOf(below)
+	must.Do(t, CholeskyLower(t.Context(), lower, gram.Run{}.Meter()))
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		a := mat.DenseCopyOf(below)
+		err := CholeskyLower(ctx, a, gram.Run{}.Meter())
+		return a, err
+	})
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		b := random(6, n, 2)
+		err := CholeskyLowerSolve(ctx, lower, b)
+		return b, err
+	})
 	w := upper(whole.Slice(0, 150, 0, 150).(*mat.Dense))
 	looktest.Every(t, func(ctx context.Context) (any, error) {
 		b, values, err := InvSqrt(ctx, w, 20, 0)

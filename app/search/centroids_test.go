@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -66,18 +65,31 @@ func TestCentroidLosses(t *testing.T) {
 	}
 }
 
+// judged holds rows of d out of a fit of the method with a setting.
+func judged(t *testing.T, d *dataset.Set, method, setting string) *HeldOut {
+	t.Helper()
+	h, err := HoldOut(t.Context(), training.Prepare{Scale: training.AutoScale}, catalog.Must(method), []string{setting}, d, gram.Run{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
 // Rows are held out of fits of sets of labels too: the figures are those of the models on these rows, and a method that ranks the wrong label
 // first is said to be worse than a linear model.
 func TestRankedLabels(t *testing.T) {
 	d := topical(300, 3)
-	prepare := training.Prepare{Scale: training.AutoScale}
-	h := must.Have(HoldOut(t.Context(), prepare, catalog.Must("plt"), []string{"near=0"}, d, gram.Run{Seed: 1}))(t)
+	h := judged(t, d, "plt", "near=0")
 	r := h.Ranked()
 	if r == nil || r.Trained != 240 || r.Rows != 60 || !(r.Model > .8) || !(*r.Linear > .8) || !(r.Centroids > .8) || h.WorseThanLinear() != "" {
 		t.Errorf("%v, %q", r, h.WorseThanLinear())
 	}
 	right := 0
-	for i, top := range h.Model.Model.(gram.Ranker).Top(nil, must.Have(h.Model.Scaled(h.Held.X))(t), 1) {
+	x, err := h.Model.Scaled(h.Held.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, top := range h.Model.Model.(gram.Ranker).Top(nil, x, 1) {
 		if h.Held.Tags.At(i, top[0].Label) != 0 {
 			right++
 		}
@@ -85,7 +97,7 @@ func TestRankedLabels(t *testing.T) {
 	if share := float64(right) / 60; math.Abs(share-r.Model) > 1e-12 {
 		t.Errorf("p@1 %g, want %g", r.Model, share)
 	}
-	poor := must.Have(HoldOut(t.Context(), prepare, catalog.Must("leml"), []string{"rank=1"}, d, gram.Run{Seed: 1}))(t)
+	poor := judged(t, d, "leml", "rank=1")
 	if p := poor.Ranked(); !(p.Model < .6) || !(*p.Linear > .8) || poor.WorseThanLinear() == "" {
 		t.Errorf("%v, %q", p, poor.WorseThanLinear())
 	}
@@ -97,7 +109,7 @@ func TestRankedManyLabels(t *testing.T) {
 	x := sparse.FromDense(d.X)
 	x.D, d.Tags.D = 1<<14, 1<<11
 	d.X = x
-	h := must.Have(HoldOut(t.Context(), training.Prepare{Scale: training.AutoScale}, catalog.Must("plt"), []string{"near=0"}, d, gram.Run{Seed: 1}))(t)
+	h := judged(t, d, "plt", "near=0")
 	r := h.Ranked()
 	if r == nil || r.Linear != nil || !(r.Model > .7) || !(r.Centroids > .7) || h.WorseThanLinear() != "" || strings.Contains(r.String(), "linear") {
 		t.Errorf("%v, %q", r, h.WorseThanLinear())
