@@ -147,3 +147,11 @@ func TestFingerprints(t *testing.T) {
 		return &algotest.Model{Public: f, Output: func(x mat.Matrix) *mat.Dense { return f.Gram(nil, x, x) }, Encode: f.Encode}, nil
 	})
 }
+
+// The plan is what a fit uses.
+func TestPlan(t *testing.T) {
+	const n = 400
+	x := gen.Normal(n, 5, 1)
+	c := Config{Kernel: kernel.Gaussian{Gamma: .1}}
+	algotest.CheckPeak(t, must.Have(c.Plan(gram.Shape{N: n, D: 5}))(t).PeakBytes, func() { must.Have(c.Fit(t.Context(), x))(t) })
+}
