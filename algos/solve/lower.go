@@ -17,7 +17,8 @@ func lower(g blas64.General) blas64.Triangular {
 }
 
 // CholeskyLower overwrites the lower triangle of the symmetric matrix a by L with LLᵀ = a, in n³/3 flops. It neither reads nor
-// writes the elements above the diagonal, so that a factor of Cholesky may be in the same square. Otherwise it is Cholesky.
+// writes the elements above the diagonal, so that a factor of Cholesky may be in the same square.
+// It looks at ctx, reports progress and returns errors as Cholesky does.
 func CholeskyLower(ctx context.Context, a *mat.Dense, meter *gram.Meter) error {
 	n, _ := a.Dims()
 	diagonal := make([]float64, n)
