@@ -226,7 +226,7 @@ type Sums struct {
 	p      *Passes
 	at     *problem   // of a block; nil until rows are added
 	vt     *mat.Dense // coefficients, a row for each right side; nil: the pass is for the targets
-	single bool       // kernel values are in float32
+	single *scaled    // vt in float32, as the kernel values then are; nil: they are in float64
 	part   *mat.Dense
 	rows   int64
 	rest   []float64 // sums of the targets after Passes.mean is subtracted, of the pass for the targets
@@ -240,7 +240,11 @@ func (p *Passes) Sums(v *Coefficients) *Sums {
 		if m, columns := v.V.Dims(); m != p.c.M || columns != p.Columns() {
 			panic("falkon: the coefficients are not those of the passes")
 		}
-		s.vt, s.single = mat.DenseCopyOf(v.V.T()), v.Single
+		s.vt = mat.DenseCopyOf(v.V.T())
+		if v.Single {
+			z := newScaled(s.vt)
+			s.single = &z
+		}
 	}
 	return s
 }
@@ -278,8 +282,8 @@ func (s *Sums) Add(ctx context.Context, x mat.Matrix, y *mat.Dense) error {
 
 // pass sets part to the sums over the rows in hand.
 func (s *Sums) pass(ctx context.Context, y *mat.Dense) error {
-	if s.single {
-		return s.at.singlePass(ctx, s.part, s.vt)
+	if s.single != nil {
+		return s.at.singlePass(ctx, s.part, *s.single)
 	}
 	return s.at.pass(ctx, s.part, "rows", func(lo, hi int, c, v *mat.Dense) {
 		if s.vt != nil {

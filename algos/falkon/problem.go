@@ -56,8 +56,8 @@ func (p *problem) pack() {
 type piece struct{ values, products []float64 }
 
 // partRows is the number of rows whose kernel values are held at a time for m landmarks
-// and t columns: some 1 MB.
-func partRows(m, t int) float64 { return float64(max(8, min(1024, (1<<17)/(m+t)))) }
+// and t columns: some 1 MB, and a multiple of the 12 rows that kernels take together.
+func partRows(m, t int) float64 { return float64(12 * max(1, min(1024/12, (1<<17)/(12*(m+t))))) }
 
 // grainRows is the number of rows whose contributions to a product are added up before
 // they are added to those of others.
@@ -252,7 +252,7 @@ func (p *problem) system(ctx context.Context) *system {
 	return &system{t: p.t, product: func(dst, v *mat.Dense, single bool) error {
 		vt := mat.DenseCopyOf(v.T())
 		if single {
-			return p.singlePass(ctx, dst, vt)
+			return p.singlePass(ctx, dst, newScaled(vt))
 		}
 		return p.pass(ctx, dst, "rows", func(_, _ int, c, v *mat.Dense) { values(v, c, vt) })
 	}}

@@ -24,6 +24,7 @@ type piece32 struct {
 	x, values      []float32 // rows and their kernel values
 	products, sums []float32 // parts of products, columns×rows and columns×m
 	v              []float64 // C·V, columns×rows
+	rows           int       // rows whose products are in sums
 }
 
 // singleBytes is about the memory of products in float32 for d columns, m landmarks and t right sides: the landmarks and the pieces.
@@ -72,16 +73,16 @@ func vector(a blas32.General, j int) blas32.Vector {
 	return blas32.Vector{N: a.Cols, Inc: 1, Data: a.Data[j*a.Stride:]}
 }
 
-// singlePass sets dst = Cᵀ·S·C·V for vt = Vᵀ. Kernel values are in float32. Their products are summed in float32 over
+// singlePass sets dst = Cᵀ·S·C·V for z, which is Vᵀ. Kernel values are in float32. Their products are summed in float32 over
 // singleColumns landmarks or singleRows rows at most, and these sums in float64, in an order that depends on the shapes alone.
-func (p *problem) singlePass(ctx context.Context, dst, vt *mat.Dense) error {
+func (p *problem) singlePass(ctx context.Context, dst *mat.Dense, z scaled) error {
 	m, columns := dst.Dims()
 	step := int(partRows(m, columns))
-	block, z := p.block32().Limit(1), newScaled(vt)
+	block := p.block32().Limit(1)
 	return p.sum(ctx, dst, "rows", func(sum *mat.Dense, lo, hi int) {
 		w, _ := p.pool32.Get().(*piece32)
 		if w == nil || len(w.v) < step*columns {
-			w = &piece32{nil, make([]float32, step*m), make([]float32, step*columns), make([]float32, m*columns), make([]float64, step*columns)}
+			w = &piece32{nil, make([]float32, step*m), make([]float32, step*columns), make([]float32, m*columns), make([]float64, step*columns), 0}
 		}
 		var kept []float32
 		known := false
@@ -105,6 +106,7 @@ func (p *problem) singlePass(ctx context.Context, dst, vt *mat.Dense) error {
 			p.weigh(v, at)
 			z.add(sum, v, c, w)
 		}
+		z.flush(sum, w)
 		if kept != nil && at >= hi {
 			p.kept[lo/grainRows] = kept
 		}
@@ -136,7 +138,7 @@ func (z scaled) values(v *mat.Dense, c blas32.General, products []float32) {
 	}
 }
 
-// add adds V·C to sum, where the rows of v are multiplied by the powers of 2 again.
+// add adds V·C to the sums of w, and before these are of more than singleRows rows, the sums to sum.
 func (z scaled) add(sum, v *mat.Dense, c blas32.General, w *piece32) {
 	columns := z.v.Rows
 	rounded := general(columns, c.Rows, w.products[:columns*c.Rows])
@@ -146,24 +148,38 @@ func (z scaled) add(sum, v *mat.Dense, c blas32.General, w *piece32) {
 			to[i] = float32(u)
 		}
 	}
-	for i := 0; i < c.Rows; i += singleRows {
+	to := general(columns, c.Cols, w.sums[:columns*c.Cols])
+	for i := 0; i < c.Rows; {
 		rows := min(singleRows, c.Rows-i)
+		if w.rows+rows > singleRows {
+			z.flush(sum, w)
+		}
+		before := float32(min(w.rows, 1))
 		a, b := part(c, i, rows, 0, c.Cols), part(rounded, 0, columns, i, rows)
-		to := general(columns, c.Cols, w.sums[:columns*c.Cols])
 		if columns > fewColumns {
-			blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, b, a, 0, to)
+			blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, b, a, before, to)
 		} else {
 			for k := range columns {
-				blas32.Gemv(blas.Trans, 1, a, vector(b, k), 0, vector(to, k))
+				blas32.Gemv(blas.Trans, 1, a, vector(b, k), before, vector(to, k))
 			}
 		}
-		for k, unit := range z.unit {
-			row := sum.RawRowView(k)
-			for j, u := range vector(to, k).Data[:len(row)] {
-				row[j] += float64(unit * float64(u))
-			}
+		i, w.rows = i+rows, w.rows+rows
+	}
+}
+
+// flush adds the sums of w to sum, where the rows are multiplied by the powers of 2 again.
+func (z scaled) flush(sum *mat.Dense, w *piece32) {
+	if w.rows == 0 {
+		return
+	}
+	_, m := sum.Dims()
+	for k, unit := range z.unit {
+		row := sum.RawRowView(k)
+		for j, u := range w.sums[k*m : (k+1)*m] {
+			row[j] += float64(unit * float64(u))
 		}
 	}
+	w.rows = 0
 }
 
 // solution holds figures of conjugate gradients that solved a system.

@@ -54,7 +54,7 @@ func TestSinglePass(t *testing.T) {
 				return dst
 			}
 			got := mat.NewDense(test.m, test.columns, nil)
-			must.Do(t, p.singlePass(t.Context(), got, vt))
+			must.Do(t, p.singlePass(t.Context(), got, newScaled(vt)))
 			want, size := product(vt), product(positive)
 			for i, v := range got.RawMatrix().Data {
 				if !(math.Abs(v-want.RawMatrix().Data[i]) <= 0x1p-24*16*size.RawMatrix().Data[i]) {
@@ -65,7 +65,7 @@ func TestSinglePass(t *testing.T) {
 				p.kept, p.c.Workers = make([][]float32, kept), kept
 				for range 2 {
 					again := mat.NewDense(test.m, test.columns, nil)
-					must.Do(t, p.singlePass(t.Context(), again, vt))
+					must.Do(t, p.singlePass(t.Context(), again, newScaled(vt)))
 					if !mat.Equal(again, got) {
 						t.Errorf("%+v, %d rows, %d blocks kept: other bits", test, n, kept)
 					}
