@@ -9,7 +9,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -30,6 +29,7 @@ import (
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/store"
 )
 
 // Method is one entry of the list. Decode reads what the models of its Fitter
@@ -203,7 +203,7 @@ func Load(path string) (modelfile.Model, error) { return LoadLimited(path, 0) }
 // copied to, needs more than limit bytes; 0 means no limit. Models of other programs are
 // refused if their files have more bytes than the limit.
 func LoadLimited(path string, limit int64) (modelfile.Model, error) {
-	if info, err := os.Stat(path); err == nil && limit > 0 && info.Size() > limit {
+	if info, err := store.Stat(path); err == nil && limit > 0 && info.Size() > limit {
 		return nil, fmt.Errorf("%s: %w", path, &gram.MemoryError{Need: info.Size(), Limit: limit})
 	}
 	for _, foreign := range []func(path string) (modelfile.Model, error){loadLIBSVM, loadTrees} {

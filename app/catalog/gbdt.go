@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/trees/gbdt"
@@ -12,6 +11,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/store"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -121,7 +121,7 @@ func kindsOf(s *dataset.Schema) (kinds []gbdt.Column) {
 
 // loadTrees reads a model file of XGBoost or LightGBM; nil without an error if path is not one.
 func loadTrees(path string) (modelfile.Model, error) {
-	f, err := os.Open(path)
+	f, err := store.Open(path)
 	if err != nil {
 		return nil, err
 	}

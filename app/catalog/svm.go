@@ -3,13 +3,13 @@ package catalog
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/store"
 )
 
 var svmMethod = Method{
@@ -31,7 +31,7 @@ var svrMethod = Method{
 // loadLIBSVM reads a model file of LIBSVM; nil without an error if path is not
 // one. Its data have as many columns as its support vectors need, and are sparse.
 func loadLIBSVM(path string) (modelfile.Model, error) {
-	f, err := os.Open(path)
+	f, err := store.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,6 +22,7 @@ import (
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
+	"github.com/gramworks/gram/store"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -292,9 +292,9 @@ func (c *counted) Write(p []byte) (int, error) {
 }
 
 // openRows opens the file of the rows of item k, which is complete.
-func (w *Work) openRows(f *Features, p Pass, k int) (file *os.File, path string, n *index, err error) {
+func (w *Work) openRows(f *Features, p Pass, k int) (file store.File, path string, n *index, err error) {
 	path = w.path(p, node{0, k})
-	if file, err = os.Open(path); err != nil {
+	if file, err = store.Open(path); err != nil {
 		return nil, path, nil, err
 	}
 	defer func() {
@@ -388,7 +388,7 @@ func (w *Work) readRows(f *Features, p Pass, k, part int) (*rowsOf, error) {
 }
 
 // partFolder is the folder of the models of the parts.
-func (w *Work) partFolder() string { return filepath.Join(w.Dir, "parts") }
+func (w *Work) partFolder() string { return store.Join(w.Dir, "parts") }
 
 // partFile is the file of the model of part k.
 func (w *Work) partFile(k int) string { return routed.PartPath(w.partFolder(), k) }
@@ -431,8 +431,10 @@ func (w *Work) fit(f *Features) Pass {
 		if err != nil {
 			return fmt.Errorf("%s of part %d: %w", m.Name, k, err)
 		}
-		if err := os.MkdirAll(w.partFolder(), 0o777); err != nil {
-			return err
+		if !store.Remote(w.partFolder()) {
+			if err := os.MkdirAll(w.partFolder(), 0o777); err != nil {
+				return err
+			}
 		}
 		return routed.WritePart(w.partFile(k), w.Job.id, k, part, catalog.Registry())
 	}

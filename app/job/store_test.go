@@ -3,6 +3,7 @@ package job
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -17,8 +18,12 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/divide/routed"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/store"
+	"gonum.org/v1/gonum/mat"
 )
 
 // objects is a store in memory, which knows no folders and no renaming.
@@ -185,13 +190,53 @@ func TestWorkInStore(t *testing.T) {
 	}
 }
 
-// A divided fit, whose parts are files of the disk, is refused in a store.
-func TestDiskFitsInStore(t *testing.T) {
+// Three workers at the same time make a divided fit in a store, of which one ends between its parts. The model, whose parts lie in the
+// store, predicts what one from the disk does, also after it was stored elsewhere.
+func TestDividedInStore(t *testing.T) {
 	s := &objects{}
-	s.far(t, map[string]*dataset.Set{"a.csv": dataset.Rings(400, 3, .2, 1)})
-	j := have(New(Spec{Data: "objects://b/data/a.csv", Task: "classes", Method: "dc-svm", Cap: 100, Seed: 3}))(t)
-	if _, err := Create("objects://b/work/2", j); err == nil || !strings.Contains(err.Error(), "a folder of the disk") {
-		t.Error(err)
+	dir := s.far(t, map[string]*dataset.Set{"part-0.csv": dataset.Rings(300, 3, .2, 1), "part-1.csv": dataset.Rings(200, 3, .2, 2)})
+	spec := Spec{Data: filepath.Join(dir, "part-*"), Task: "classes", Method: "dc-krr", Settings: []string{"lambda=.01"}, Cap: 100, Seed: 3}
+	m, _, err := have(Create(filepath.Join(dir, "w"), have(New(spec))(t)))(t).Fit(t.Context(), gram.Run{})
+	done(t, err)
+	set := have(dataset.Open(spec.Data, dataset.Options{Task: dataset.Classes}))(t)
+	want := have(m.Predict(set.X, true, 0))(t)
+
+	const work = "objects://b/divided"
+	spec.Data = "objects://b/data/part-*"
+	have(Create(work, have(New(spec))(t)))(t)
+	ended, end := context.WithCancel(t.Context())
+	var once sync.Once
+	s.write = func(path string) {
+		if strings.Contains(path, "parts/000003") {
+			once.Do(end)
+		}
+	}
+	models := make([]*pipeline.Model, 3)
+	var all sync.WaitGroup
+	for k := range models {
+		all.Go(func() {
+			ctx := t.Context()
+			if k == 0 {
+				ctx = ended
+			}
+			var err error
+			if models[k], _, err = have(Open(work))(t).Fit(ctx, gram.Run{Workers: 1}); err != nil && (k > 0 || ended.Err() == nil) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for _, path := range []string{"objects://b/m.gram", "objects://b/m.gram", filepath.Join(dir, "m.gram"), "objects://b/again.gram"} {
+		done(t, Save(path, models[2]))
+		back := have(catalog.LoadFitted(path))(t)
+		if got := have(back.Predict(set.X, true, 0))(t); !slices.Equal(got.Class, want.Class) || !mat.Equal(got.Scores, want.Scores) {
+			t.Errorf("%s predicts otherwise than a model from the disk", path)
+		}
+		models[2] = back
+	}
+	done(t, store.Remove(routed.PartPath(routed.Folder("objects://b/m.gram"), 2)))
+	if _, err := catalog.LoadFitted("objects://b/m.gram"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a part is missing: %v", err)
 	}
 }
 

@@ -41,8 +41,6 @@ func Create(dir string, j *Job) (*Work, error) {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return nil, err
 		}
-	} else if j.Spec.Whole == nil && j.Spec.Cap > 0 {
-		return nil, settings.Refuse("work", dir, "a folder of the disk: divided fits keep the models of their parts there")
 	}
 	path := store.Join(dir, jobFile)
 	switch have, err := Open(dir); {

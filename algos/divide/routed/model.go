@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/rows"
-	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/store"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -77,7 +76,7 @@ func Folder(path string) string { return path + ".parts" }
 
 // PartPath returns the path of the file of part k in the folder of the parts: k in six digits, with the ending .gram.
 func PartPath(folder string, k int) string {
-	return filepath.Join(folder, fmt.Sprintf("%06d.gram", k))
+	return store.Join(folder, fmt.Sprintf("%06d.gram", k))
 }
 
 // WritePart writes part k of the model with the given id. with is what modelfile.File.With is
@@ -106,34 +105,42 @@ func ReadPart(path, id string, k, classes, d int, with any) (*Part, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if info, err := os.Stat(path); err == nil {
+	if info, err := store.Stat(path); err == nil {
 		s.bytes = info.Size()
 	}
 	return s.Part, nil
 }
 
 // CopyParts puts the files of all parts into another folder, by links where the file system has
-// them.
+// them. Each of the folders is one of the disk or of a store.
 func (m *Model) CopyParts(folder string) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
+	disk := !store.Remote(folder)
+	if disk {
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			return err
+		}
 	}
 	for k := range m.parts {
 		from, to := PartPath(m.folder, k), PartPath(folder, k)
-		temporary := to + ".new"
-		_ = os.Remove(temporary) // what an interrupted copy has left
-		if os.Link(from, temporary) == nil {
-			if err := os.Rename(temporary, to); err != nil {
-				return err
-			}
-			_ = os.Remove(temporary) // it stays if both are the same file
+		if from == to && !disk {
 			continue
 		}
-		b, err := os.ReadFile(from)
+		if disk && !store.Remote(from) {
+			temporary := to + ".new"
+			_ = os.Remove(temporary) // what an interrupted copy has left
+			if os.Link(from, temporary) == nil {
+				if err := os.Rename(temporary, to); err != nil {
+					return err
+				}
+				_ = os.Remove(temporary) // it stays if both are the same file
+				continue
+			}
+		}
+		b, err := store.ReadFile(from)
 		if err != nil {
 			return err
 		}
-		if err := safefile.Write(to, func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
+		if err := modelfile.WriteFile(to, func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
 			return err
 		}
 	}
@@ -277,7 +284,7 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 		return nil, err
 	}
 	for k := range m.parts {
-		if _, err := os.Stat(PartPath(m.folder, k)); err != nil {
+		if _, err := store.Stat(PartPath(m.folder, k)); err != nil {
 			return nil, fmt.Errorf("a part of the model is missing: %w", err)
 		}
 	}

@@ -388,6 +388,9 @@ func (p *Pieces) grown() float64 {
 	return 8*float64(p.x.N) + 16*float64(p.x.D) + 4*float64(p.y.NNZ()) + 12*float64(p.y.D)
 }
 
+// growing is how many times its size a copy of rows takes while it grows: the memory that it has outgrown stands beside the new one.
+const growing = 1.75
+
 // copies is the bytes of the rows that a dense matrix has become, and of those that are not held out if they are taken out.
 func (p *Pieces) copies(held bool) (bytes float64) {
 	rows := 12*float64(p.x.NNZ()) + 8*float64(p.x.N)
@@ -395,7 +398,7 @@ func (p *Pieces) copies(held bool) (bytes float64) {
 		bytes += rows
 	}
 	if held {
-		bytes += rows + 8*float64(p.x.N) + 4*float64(p.y.NNZ())
+		bytes += growing * (rows + 8*float64(p.x.N) + 4*float64(p.y.NNZ()))
 	}
 	return bytes
 }
