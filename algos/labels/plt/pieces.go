@@ -110,8 +110,12 @@ func (p *Pieces) grower(ctx context.Context, f *fitting, workers int) *grower {
 // Trees is the number of trees, of all fits.
 func (p *Pieces) Trees() int { return len(p.fits) * len(p.fits[0].trees) }
 
-// Divide makes tree k. It returns ctx.Err(), or a *gram.MemoryError if run.MemoryLimit is too low.
+// Divide makes tree k. It returns ctx.Err(), a *gram.MemoryError if run.MemoryLimit is too low, or a *gram.ConfigError if there is no
+// such tree.
 func (p *Pieces) Divide(ctx context.Context, k int, run gram.Run) (*Tree, error) {
+	if k < 0 || k >= p.Trees() {
+		return nil, settings.Refuse("k", k, "one of the %d trees", p.Trees())
+	}
 	if err := run.Check(p.PlanDivide(k, run)); err != nil {
 		return nil, err
 	}

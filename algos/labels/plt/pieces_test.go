@@ -203,6 +203,10 @@ func TestPiecesRefused(t *testing.T) {
 	other.order = slices.Clone(tree.order)
 	other.order[0] = other.order[1]
 	refused("a label that is there twice", p.SetTrees(t.Context(), []*Tree{&other}))
+	for _, k := range []int{-1, p.Trees()} {
+		_, err := p.Divide(t.Context(), k, gram.Run{})
+		refused("no such tree", err)
+	}
 	_, err := Config{Leaf: -1}.Pieces(x, y)
 	refused("a setting", err)
 	must.Do(t, p.SetTrees(t.Context(), []*Tree{tree}))
