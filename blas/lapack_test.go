@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/blas"
+	"github.com/gramworks/gram/internal/looktest"
 	"github.com/gramworks/gram/internal/must"
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
@@ -252,19 +253,6 @@ func TestFactors(t *testing.T) {
 	}
 }
 
-// countdown is a context that is done at the look with a number.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // SymEigen has the bits of DSYEV, and ends at whichever look at its context finds it done.
 func TestSymEigen(t *testing.T) {
 	const n = 150
@@ -282,7 +270,7 @@ func TestSymEigen(t *testing.T) {
 	}
 	for looks := 0; ; looks++ {
 		a, values := fill(), make([]float64, n)
-		err := blas.SymEigen(&countdown{t.Context(), looks}, n, a, n, values)
+		err := blas.SymEigen(looktest.After(t.Context(), looks), n, a, n, values)
 		if err == nil {
 			if !slices.Equal(a, want) || !slices.Equal(values, w) {
 				t.Error("other eigenvectors than those of DSYEV")
@@ -299,7 +287,7 @@ func TestSymEigen(t *testing.T) {
 	blas.Use(blas.Gonum)
 	defer blas.Use(blas.Native)
 	a, values := fill(), make([]float64, n)
-	if err := blas.SymEigen(&countdown{t.Context(), 0}, n, a, n, values); err != context.Canceled || !slices.Equal(a, fill()) {
+	if err := blas.SymEigen(looktest.After(t.Context(), 0), n, a, n, values); err != context.Canceled || !slices.Equal(a, fill()) {
 		t.Errorf("done before the call, with gonum: %v", err)
 	}
 	must.Do(t, blas.SymEigen(t.Context(), n, a, n, values))

@@ -25,24 +25,11 @@ func TestLeastSquaresLooks(t *testing.T) {
 	}
 }
 
-// countdown is a context that has ended at the look after so many.
-type countdown struct {
-	context.Context
-	before int
-}
-
-func (c *countdown) Err() error {
-	if c.before--; c.before < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // Where the context ends while the sketch is made, the columns of the sketch are not judged.
 func TestLeastSquaresLookAtSketch(t *testing.T) {
 	a := mat.NewDense(50, 2, nil) // of which no column is independent
 	for _, solve := range []func(context.Context, *mat.Dense, []float64) (Solution, error){LeastSquares{}.Solve, LeastSquares{}.Approximate} {
-		if s, err := solve(&countdown{t.Context(), 1}, a, make([]float64, 50)); err != context.Canceled || s.X != nil {
+		if s, err := solve(looktest.After(t.Context(), 1), a, make([]float64, 50)); err != context.Canceled || s.X != nil {
 			t.Errorf("%+v, %v, want %v", s, err, context.Canceled)
 		}
 	}

@@ -24,6 +24,9 @@ func begin(parent context.Context, last int64) *countdown {
 	return c
 }
 
+// After returns a context that ends at the look after so many.
+func After(parent context.Context, looks int) context.Context { return begin(parent, int64(looks)+1) }
+
 func (c *countdown) look() {
 	if n := c.looks.Add(1); c.last > 0 && n >= c.last {
 		c.cancel()

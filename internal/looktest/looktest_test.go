@@ -127,3 +127,13 @@ func TestEach(t *testing.T) {
 		t.Errorf("Unless returns %v, %v", v, err)
 	}
 }
+
+// A context ends at the look after those that it lets pass.
+func TestAfter(t *testing.T) {
+	ctx := After(t.Context(), 2)
+	for look := range 4 {
+		if err := ctx.Err(); (err != nil) != (look >= 2) {
+			t.Errorf("look %d: %v", look, err)
+		}
+	}
+}

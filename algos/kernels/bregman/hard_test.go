@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	. "github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/looktest"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -394,19 +395,6 @@ func checkFarkas(t *testing.T, what string, h edge, d []float64) {
 	}
 }
 
-// countdown is a context that is cancelled at the look with a number.
-type countdown struct {
-	context.Context
-	looks int
-}
-
-func (c *countdown) Err() error {
-	if c.looks--; c.looks < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // A fit that is cancelled, wherever that is, or that ends early, answers for what it
 // returns.
 func TestCertificateOfUnfinished(t *testing.T) {
@@ -414,7 +402,7 @@ func TestCertificateOfUnfinished(t *testing.T) {
 	cs := problems(g, 3)["distances"]
 	for name, d := range both {
 		for _, looks := range []int{5, 8, 12, 20} {
-			m, err := Config{Divergence: d, Tol: 1e-12}.Fit(&countdown{t.Context(), looks}, g, cs)
+			m, err := Config{Divergence: d, Tol: 1e-12}.Fit(looktest.After(t.Context(), looks), g, cs)
 			if !errors.Is(err, context.Canceled) {
 				t.Fatalf("%s, cancelled at look %d: %v", name, looks, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	. "github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/looktest"
 	"github.com/gramworks/gram/num/rng"
 )
 
@@ -38,7 +39,7 @@ func TestStatsAreNumbers(t *testing.T) {
 		c := Config{Divergence: Divergence(r.IntN(2)), Slack: []float64{0, 0, 1e-300, 1e-90, 1e-9, 1, 1e9, 1e90, 1e300}[r.IntN(9)], Tol: []float64{1e-3, 1e-12}[r.IntN(2)], MaxIter: []int{1, 2, 30}[r.IntN(3)], Cyclic: r.IntN(2) == 0}
 		ctx := context.Context(t.Context())
 		if r.IntN(2) == 0 {
-			ctx = &countdown{ctx, 2 + r.IntN(20)}
+			ctx = looktest.After(ctx, 2+r.IntN(20))
 		}
 		m, err := c.Fit(ctx, g, cs)
 		if m == nil {
