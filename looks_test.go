@@ -24,9 +24,10 @@ func contextOf(f *ast.FuncType) string {
 
 // uncanceled are functions with a context of which no test of their package ends it, and why.
 var uncanceled = map[string]string{
-	"bench.SelfTest": "it has no error: TestSelfTest looks at what it returns",
-	"bench.Tune":     "it takes seconds from one look to the next: TestTune ends it at the first one",
-	"blas.SymEigen":  "TestSymEigen ends a context of its own at several looks",
+	"bench.SelfTest":          "it has no error: TestSelfTest looks at what it returns",
+	"bench.Tune":              "it takes seconds from one look to the next: TestTune ends it at the first one",
+	"blas.SymEigen":           "TestSymEigen ends a context of its own at several looks",
+	"internal/looktest.After": "it makes a context: TestAfter looks at that",
 	"algos/kernels/internal/dual.Problem.Proof": "it has no error: TestLooks sees in Newton and Feasible that a proof is whole or none",
 }
 
