@@ -72,3 +72,17 @@ func TestLooks(t *testing.T) {
 		},
 	})
 }
+
+// Sweeps whose context has ended project on no row, and say so.
+func TestEndedSweeps(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, f := range []Function{LogDet{}, VonNeumann{}} {
+		p := single(f, []float64{1, 2}, []float64{0, 0}, Bound{B: 1})
+		o := Options{Tol: 1e-8, MaxIter: 3, Progress: func(int, float64) {}}
+		s, report, err := p.Sweep(ctx, o)
+		if !errors.Is(err, context.Canceled) || report.Iterations != 0 || report.Projections != 0 || s.Y[0] != 0 {
+			t.Errorf("%T: %d sweeps with %d projections, the dual %g, and %v", f, report.Iterations, report.Projections, s.Y[0], err)
+		}
+	}
+}

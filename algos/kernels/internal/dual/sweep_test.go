@@ -108,6 +108,22 @@ func TestProjectionDual(t *testing.T) {
 	}
 }
 
+// A projection of von Neumann's divergence makes a value smaller that is above the bound, and a smaller one larger, also where the
+// bound is so far away that a step leads beyond the range of numbers.
+func TestProjectionGoesTheRightWay(t *testing.T) {
+	for _, c := range []struct {
+		length, log float64 // of the vector, and the logarithm of X's largest eigenvalue
+		bound       float64
+		sign        float64
+	}{{1, 0, 1e-5, -1}, {1, 0, 1e5, 1}, {1e-90, 0, 1e-150, 1}, {1e-90, 600, 1e-200, -1}, {1e-100, 300, 1e-300, -1}, {1e-100, 690, 1e-250, -1}} {
+		z := []float64{c.length, 2 * c.length}
+		_, a := projected(t, single(VonNeumann{}, z, []float64{c.log, c.log - 1}, Bound{B: c.bound}))
+		if !(a*c.sign > 0) {
+			t.Errorf("length %g, logarithm %g, bound %g: a step of %g", c.length, c.log, c.bound, a)
+		}
+	}
+}
+
 // valueAt is zᵀ·exp(diag(logs) + a·zzᵀ)·z for r = 2. For
 // Θ = [p s; s q] the eigenvalues are λ = (p+q)/2 ± √(((p−q)/2)² + s²), and
 // zᵀexp(Θ)z = Σ dλ/da·exp(λ).

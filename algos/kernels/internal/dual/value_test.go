@@ -86,3 +86,42 @@ func TestTurned(t *testing.T) {
 		}
 	}
 }
+
+// The value of several terms and of the identity is the trace with the exponential, and its slope the sum over the divided
+// differences, also where eigenvalues are equal or nearly so.
+func TestValueOfTerms(t *testing.T) {
+	const r, identity = 3, -0.25
+	mu, q := []float64{1.5, -0.7}, mat.NewDense(2, r, []float64{0.8, -0.5, 0.3, 0.2, 0.6, -0.9})
+	for _, gap := range []float64{0, 1e-15, 1e-9, 3e-5, -3e-5, 9.9e-5, 1.1e-4, 0.5, -2} {
+		theta := []float64{0.7, 0.7 + gap, 0.7 + 2*gap}
+		s := &vonNeumannSweep{mu: mu, row: &Row{Identity: identity}, at: turned{theta: theta, q: *q}, e: make([]float64, r), line: make([]float64, r)}
+		value, slope, size := s.value()
+		var wantValue, wantSlope, wantSize float64
+		for i := range r {
+			e := math.Exp(theta[i])
+			wantSize += math.Abs(identity) * e
+			for k, m := range mu {
+				wantSize += math.Abs(m) * q.At(k, i) * q.At(k, i) * e
+			}
+			for j := range r {
+				a, phi := 0.0, e
+				for k, m := range mu {
+					a += m * q.At(k, i) * q.At(k, j)
+				}
+				if d := theta[j] - theta[i]; i == j {
+					a += identity
+					wantValue += a * e
+				} else if d != 0 {
+					phi *= math.Expm1(d) / d
+				}
+				wantSlope += a * a * phi
+			}
+		}
+		if !(math.Abs(slope-wantSlope) <= 1e-8*wantSlope) {
+			t.Errorf("gap %g: slope %.12g, want %.12g", gap, slope, wantSlope)
+		}
+		if !(math.Abs(value-wantValue) <= 1e-13*wantSize) || !(math.Abs(size-wantSize) <= 1e-13*wantSize) {
+			t.Errorf("gap %g: value %g of size %g, want %g of size %g", gap, value, size, wantValue, wantSize)
+		}
+	}
+}
