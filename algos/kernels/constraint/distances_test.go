@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -38,6 +39,29 @@ func TestSquaredDistances(t *testing.T) {
 					t.Errorf("%T: pair %d is %g, want %g", k, p, d[p], want)
 				}
 			}
+		}
+	}
+}
+
+// The squared distances of many pairs, in any order, are those of the definition where the rows take more than one block.
+func TestSquaredDistancesOfManyPairs(t *testing.T) {
+	const n, count = 1100, 19_000
+	if n*n <= 1<<20 || n*n > groupPairs*count {
+		t.Fatal("one block, or groups of pairs")
+	}
+	x := gen.Normal(n, 2, 1)
+	k := kernel.Gaussian{Gamma: .3}
+	r := rng.New(2, 0)
+	pairs := make([]Pair, count)
+	for p := range pairs {
+		i := r.IntN(n)
+		pairs[p] = Pair{I: i, J: (i + 1 + r.IntN(n-1)) % n}
+	}
+	d := must.Have(squaredDistances(t.Context(), k, gram.Of(x), pairs))(t)
+	for p, pair := range pairs {
+		want := 2 - 2*k.Eval(x.RawRowView(pair.I), x.RawRowView(pair.J))
+		if !(math.Abs(d[p]-want) <= 1e-12) {
+			t.Fatalf("pair %d is %g, want %g", p, d[p], want)
 		}
 	}
 }
