@@ -476,6 +476,33 @@ func TestCSIContract(t *testing.T) {
 	})
 }
 
+// A pivot that no labeled row has a part of adds nothing to the basis of the labeled rows.
+func TestCSIPivotBesideLabels(t *testing.T) {
+	x := mat.NewDense(5, 3, []float64{1, 0, 0, 0, 1, 0, -1, 1, 0, 2, 1, 0, 0, 0, 3})
+	c := must.Have(settings.Resolved(CSI{Kernel: kernel.Linear{}, M: 3, Look: 5}, gram.Shape{N: 5}))(t)
+	p := newPivots(c, gram.Of(x), []int{0, 1, 2, 3}, []int{0, 1, 1, 0}, 2)
+	for k, pivot := range []struct{ row, rank int }{{4, 0}, {3, 1}, {0, 2}} {
+		must.Do(t, p.lookAhead(t.Context()))
+		p.take(pivot.row)
+		if p.rank != pivot.rank {
+			t.Fatalf("%d vectors in the basis after %d pivots, want %d", p.rank, k+1, pivot.rank)
+		}
+	}
+	q := first(p.q, p.rank)
+	var square mat.Dense
+	square.Mul(q, q.T())
+	if !mat.EqualApprox(&square, mat.NewDense(2, 2, []float64{1, 0, 0, 1}), 1e-12) {
+		t.Errorf("the basis has the products\n%v", mat.Formatted(&square))
+	}
+	features := p.model().Map(nil, x)
+	var k, want mat.Dense
+	k.Mul(features, features.T())
+	want.Mul(x, x.T())
+	if !mat.EqualApprox(&k, &want, 1e-12) {
+		t.Errorf("the kernel of the features is\n%v", mat.Formatted(&k))
+	}
+}
+
 // With all columns ahead in sight LLᵀ = K − GGᵀ after every pivot.
 func TestCSILooksAhead(t *testing.T) {
 	x, y := someLabels(20)
