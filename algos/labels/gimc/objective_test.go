@@ -73,3 +73,28 @@ func TestGiven(t *testing.T) {
 		t.Error("the features are not those of the given frequencies")
 	}
 }
+
+// An objective has no value where U or W has rows or columns of another number than the fit's.
+func TestObjectiveShapes(t *testing.T) {
+	x, y := gen.LinearTags(30, 4, 3, 4)
+	o := must.Have(Config{M: 5, Gamma: .2, NoConstant: true}.Objective(x, y))(t)
+	u := gen.Normal(5, 4, 1)
+	w, _ := o.Best(u)
+	labels, features := w.Dims()
+	for _, shape := range [][2]int{{6, 4}, {5, 3}, {4, 5}} {
+		wrong := gen.Normal(shape[0], shape[1], 1)
+		for _, call := range []func(){func() { o.Value(wrong, w) }, func() { o.Gradient(wrong, w) }, func() { o.Best(wrong) }} {
+			if p := must.Recovered(call); p != "gimc: U has the wrong shape" {
+				t.Errorf("U is %d×%d: %v", shape[0], shape[1], p)
+			}
+		}
+	}
+	for _, shape := range [][2]int{{labels + 1, features}, {labels, features - 1}, {features, labels}} {
+		wrong := gen.Normal(shape[0], shape[1], 1)
+		for _, call := range []func(){func() { o.Value(u, wrong) }, func() { o.Gradient(u, wrong) }} {
+			if p := must.Recovered(call); p != "gimc: W has the wrong shape" {
+				t.Errorf("W is %d×%d: %v", shape[0], shape[1], p)
+			}
+		}
+	}
+}
