@@ -148,6 +148,20 @@ func TestFingerprints(t *testing.T) {
 	})
 }
 
+// The plan says how many bytes a model takes, of which its file holds a large part.
+func TestPlannedModel(t *testing.T) {
+	for _, shape := range []gram.Shape{{N: 100, D: 5}, {N: 200, D: 5}, {N: 100, D: 20}} {
+		c := Config{Kernel: kernel.Gaussian{Gamma: .1}, Rank: 10}
+		var b bytes.Buffer
+		must.Do(t, modelfile.Write(&b, must.Have(c.Fit(t.Context(), gen.Normal(shape.N, shape.D, 1)))(t)))
+		const header = 2 << 10
+		planned, held := must.Have(c.Plan(shape))(t).ModelBytes, int64(b.Len())
+		if planned > 2*held || held > planned+header {
+			t.Errorf("%d×%d: the plan says that the model takes %d bytes, its file has %d", shape.N, shape.D, planned, held)
+		}
+	}
+}
+
 // The plan is what a fit uses.
 func TestPlan(t *testing.T) {
 	const n = 400
