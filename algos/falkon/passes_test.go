@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -268,4 +269,20 @@ func TestPassesLooks(t *testing.T) {
 		}
 		return m.Predict(nil, x), nil
 	})
+}
+
+// A row of the sample costs the preconditioner its kernel values and its part of a product of the columns, up to four rows for
+// each landmark.
+func TestPlanPassesSample(t *testing.T) {
+	const n, d, m = 100_000, 3, 100
+	flops := func(sample int) float64 {
+		return must.Have(Config{Kernel: gauss, M: m}.PlanPasses(gram.Shape{N: n, D: d, Outputs: 1}, sample))(t).Flops
+	}
+	each := float64(2*m*m + m*(2*d+25))
+	if got := (flops(300) - flops(200)) / 100; !(math.Abs(got-each) <= 1e-6*each) {
+		t.Errorf("a row of the sample costs %g flops, want %g", got, each)
+	}
+	if more, most := flops(5*m), flops(4*m); more != most {
+		t.Errorf("%g flops with more rows than the preconditioner takes, %g with those", more, most)
+	}
 }
