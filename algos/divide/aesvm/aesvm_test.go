@@ -170,7 +170,7 @@ func TestHullEnds(t *testing.T) {
 func TestSettings(t *testing.T) {
 	d := algotest.Problem(5, 60, 3, 3)
 	good := Config{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}}
-	algotest.Refused(t, good, map[string][]any{"Part": {1}, "Epsilon": {math.Inf(1)}}, func(c Config) error {
+	algotest.Refused(t, good, map[string][]any{"Part": {1, 1<<14 + 1}, "Epsilon": {math.Inf(1)}}, func(c Config) error {
 		_, _, err := c.Fit(t.Context(), d.X, d.Labels, nil)
 		return err
 	})
