@@ -119,7 +119,7 @@ func (s Stored) table(w *bytes.Buffer, points bool) {
 	}
 	keep := make([]bool, len(head))
 	for i := range head {
-		keep[i] = slices.ContainsFunc(rows, func(r []string) bool { return r[i] != "" && r[i] != "0" }) && !(i == 9 && shared != "")
+		keep[i] = slices.ContainsFunc(rows, func(r []string) bool { return r[i] != "" && (r[i] != "0" || columns[i] == "got") }) && !(i == 9 && shared != "")
 	}
 	if shared != "" {
 		fmt.Fprintf(w, "All rows: %s.\n\n", shared)

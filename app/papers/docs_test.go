@@ -80,3 +80,13 @@ func TestStoredResults(t *testing.T) {
 		}
 	}
 }
+
+// A column of errors that are all 0 stays, where one of times that were not taken goes.
+func TestZerosAreShown(t *testing.T) {
+	paper, got := .5, 0.
+	var w bytes.Buffer
+	Stored{Rows: []Row{{Dataset: "a", Method: "b", Metric: "error", Paper: &paper, Got: &got}}}.table(&w, false)
+	if text := w.String(); !strings.Contains(text, "| got |") || strings.Contains(text, "seconds") {
+		t.Error(text)
+	}
+}

@@ -127,7 +127,7 @@ func ofLandmarks() []Table {
 		{ID: "fig-5.5", Title: "P@3 against the number of features, drawn and learned", run: fig55,
 			X: "m", Y: "P@3", LogX: true},
 		{ID: "5.7", Title: "Precision of sets of labels with learned features", run: table57, tunedInSight: true},
-		{ID: "5.8", Title: "Error of semi-supervised clustering by the number of pairs", run: table58, budget: []string{"lambda", "rounds", "products", "steps"}, tunedInSight: true},
+		{ID: "5.8", Title: "Error of semi-supervised clustering by the number of pairs", run: table58, budget: []string{"lambda", "rounds", "products", "steps", "pairs"}, tunedInSight: true},
 		{ID: "gimc-scale", Title: "Seconds of a round of GIMC-LFF against the size of the problem", run: gimcScale,
 			X: "entries of X", Y: "seconds a round"},
 		{ID: "selectors", Title: "Relative error of the Nyström method against the number of landmarks, by selector", run: selectors,
