@@ -87,9 +87,9 @@ func spd(n int) (l, x []float64) {
 	return l, x
 }
 
-// built returns the name of the file that a function is of, links followed, and the beginning
-// of its SHA-256.
-func built(f unsafe.Pointer) (string, error) {
+// built returns the name of the file that a function is of, links followed, the beginning
+// of its SHA-256, and what -build says of it.
+func (o options) built(f unsafe.Pointer) (string, error) {
 	var found C.Dl_info
 	if C.dladdr(f, &found) == 0 {
 		return "", errors.New("a function is of no file")
@@ -99,7 +99,11 @@ func built(f unsafe.Pointer) (string, error) {
 		return "", err
 	}
 	b, err := os.ReadFile(path)
-	return fmt.Sprintf("%s, SHA-256 %.8x", filepath.Base(path), sha256.Sum256(b)), err
+	build := fmt.Sprintf("%s, SHA-256 %.8x", filepath.Base(path), sha256.Sum256(b))
+	if o.build != "" {
+		build += ", " + o.build
+	}
+	return build, err
 }
 
 // release is what follows .so. in the name of the file of a library.
@@ -121,7 +125,7 @@ func compareUpdates(o options) ([]*bench.Peers, error) {
 	if err != nil {
 		return nil, err
 	}
-	build, err := built(up)
+	build, err := o.built(up)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +203,7 @@ func compareRankOne(o options) ([]*bench.Peers, error) {
 	if err != nil {
 		return nil, err
 	}
-	build, err := built(f)
+	build, err := o.built(f)
 	if err != nil {
 		return nil, err
 	}

@@ -76,6 +76,7 @@ static int peerCholesky(void *f, int n, double *a) {
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -83,6 +84,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/blas"
 	gblas "gonum.org/v1/gonum/blas"
@@ -125,7 +127,7 @@ func compareFactors(o options) ([]*bench.Peers, error) {
 	if lib.err != nil {
 		return nil, lib.err
 	}
-	version, build, err := describe(set, name, config)
+	version, build, err := o.describe(set, name, config)
 	if err != nil {
 		return nil, err
 	}
@@ -151,13 +153,17 @@ func compareFactors(o options) ([]*bench.Peers, error) {
 }
 
 // describe sets the number of OpenBLAS's threads and returns its version and the kernels it has chosen.
-func describe(set, name, config unsafe.Pointer) (version, build string, err error) {
-	if build, err = built(set); err != nil {
+func (o options) describe(set, name, config unsafe.Pointer) (version, build string, err error) {
+	if build, err = o.built(set); err != nil {
 		return "", "", err
 	}
 	C.setThreads(set, C.int(runtime.GOMAXPROCS(0)))
 	version = strings.Fields(C.GoString(C.text(config)) + " ? ?")[1] // after the name
-	return version, fmt.Sprintf("kernels of %s, %s", C.GoString(C.text(name)), build), nil
+	kernels := C.GoString(C.text(name))
+	if kernels == "Prescott" && cpu.Detected() >= cpu.AVX2 {
+		return "", "", errors.New("OpenBLAS does not know this CPU and would run its kernels of SSE3: OPENBLAS_CORETYPE=SkylakeX or Haswell chooses those of AVX-512 or AVX2")
+	}
+	return version, fmt.Sprintf("kernels of %s, %s", kernels, build), nil
 }
 
 func factorizations(lib *library) []factorization {

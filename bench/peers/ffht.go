@@ -26,7 +26,7 @@ func compareFFHT(o options) ([]*bench.Peers, error) {
 	if err != nil {
 		return nil, err
 	}
-	build, err := built(f)
+	build, err := o.built(f)
 	if err != nil {
 		return nil, err
 	}

@@ -152,9 +152,6 @@ func main() {
 
 // peer returns an empty comparison with a library, and prints the head of its table unless the output is JSON.
 func (o options) peer(name, version, build string) *bench.Peers {
-	if o.build != "" {
-		build += ", " + o.build
-	}
 	p := &bench.Peers{Peer: name, Version: version, Build: build, Threads: o.threads, Rounds: o.rounds}
 	if !o.json {
 		fmt.Printf("# %s %s, %s; %s, level %s, %d threads, %d rounds\n", name, version, build, cpu.Describe().Name, cpu.Current(), o.threads, o.rounds)

@@ -30,7 +30,7 @@ func compareRotators(o options) ([]*bench.Peers, error) {
 	if err != nil {
 		return nil, err
 	}
-	build, err := built(create)
+	build, err := o.built(create)
 	if err != nil {
 		return nil, err
 	}

@@ -249,7 +249,7 @@ func compareSmall(o options) ([]*bench.Peers, error) {
 	if lib.err != nil {
 		return nil, lib.err
 	}
-	version, build, err := describe(set, name, config)
+	version, build, err := o.describe(set, name, config)
 	if err != nil {
 		return nil, err
 	}
