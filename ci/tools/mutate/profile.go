@@ -130,8 +130,6 @@ func (b *bench) file(dir, code string, short bool) (string, error) {
 
 // measure runs each test of a folder alone. Each must pass.
 func (b *bench) measure(ctx context.Context, dir, code string, short bool) (*profile, error) {
-	p := &programs{bench: b, flags: []string{"-cover", "-coverpkg=./" + code}, built: map[string]string{}}
-	defer p.remove()
 	starts, err := b.starters(dir)
 	if err != nil {
 		return nil, err
@@ -141,6 +139,9 @@ func (b *bench) measure(ctx context.Context, dir, code string, short bool) (*pro
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
+	// A test that starts its own program reads what that prints: without a folder it would be a warning.
+	p := &programs{bench: b, env: []string{"GOCOVERDIR=" + tmp}, flags: []string{"-cover", "-coverpkg=./" + code}, built: map[string]string{}}
+	defer p.remove()
 	covered, log := filepath.Join(tmp, "cover"), filepath.Join(tmp, "log")
 	name, out, err := p.build(ctx, dir)
 	if err != nil {
