@@ -197,7 +197,7 @@ func (l LeastSquares) precondition(ctx context.Context, a *mat.Dense, b []float6
 			if err := gram.Of(a).InRange(); err != nil {
 				return p, err
 			}
-			return p, fmt.Errorf("sketch: the columns of the matrix are not independent: %w", &gram.NotPDError{Pivot: j, Margin: diagonal / length})
+			return p, fmt.Errorf("sketch: the columns of the matrix are not independent: %w", &gram.NotPDError{Pivot: j, Margin: diagonal / max(length, math.SmallestNonzeroFloat64)})
 		}
 	}
 	blas64.Trsv(gblas.NoTrans, p.r, linalg.Vector(p.x))

@@ -303,6 +303,12 @@ func TestLeastSquaresErrors(t *testing.T) {
 	if _, err := (LeastSquares{}).Solve(context.Background(), a, b); !errors.As(err, &dependent) || dependent.Pivot != 3 {
 		t.Errorf("dependent columns: %v", err)
 	}
+	for i := range 500 {
+		a.Set(i, 2, 0)
+	}
+	if _, err := (LeastSquares{}).Solve(context.Background(), a, b); !errors.As(err, &dependent) || dependent.Pivot != 2 || dependent.Margin != 0 {
+		t.Errorf("a column of zeros: %v, margin %v", err, dependent.Margin)
+	}
 	a, b = problem(500, 5)
 	var slow *gram.ConvergenceError
 	if s, err := (LeastSquares{Iterations: 1}).Solve(context.Background(), a, b); !errors.As(err, &slow) || len(s.X) != 5 || slow.Iter != 1 || !(slow.Tol > 0 && slow.Residual > slow.Tol) {
