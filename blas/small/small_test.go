@@ -327,6 +327,9 @@ func TestErrors(t *testing.T) {
 	if _, err := Inverse2([2][2]float64{{1, 2}, {2, 4}}); !errors.Is(err, ErrSingular) {
 		t.Error(err)
 	}
+	if _, err := Solve2([2][2]float64{{1, 2}, {2, 4}}, [2]float64{1, 1}); !errors.Is(err, ErrSingular) {
+		t.Error(err)
+	}
 	if _, err := Solve4([4][4]float64{}, [4]float64{}); !errors.Is(err, ErrSingular) {
 		t.Error(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 // The flags of all commands, with their defaults and help, are compared with
 // testdata/flags.txt, so that none changes unnoticed.
 func TestFlagsList(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // --max-active is twice as many
 	var b strings.Builder
 	var list func(c *cobra.Command)
 	list = func(c *cobra.Command) {
