@@ -37,24 +37,15 @@ func triangle(g blas64.General) blas64.Triangular {
 // ctx.Err() or a *gram.NotPDError.
 func Cholesky(ctx context.Context, a *mat.Dense, meter *gram.Meter) error {
 	n, _ := a.Dims()
-	diagonal := make([]float64, n)
-	for i := range diagonal {
-		diagonal[i] = a.At(i, i)
-	}
+	diagonal := diagonalOf(a)
 	for k := 0; k < n; k += tile {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		b := min(tile, n-k)
-		corner := part(a, k, k, b, b)
-		u, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: b, Stride: corner.Stride, Data: corner.Data})
-		if !ok {
-			for i := k; i < k+b; i++ {
-				if v := a.At(i, i); !(v > 0) {
-					return &gram.NotPDError{Pivot: i, Margin: v / max(math.Abs(diagonal[i]), math.SmallestNonzeroFloat64)}
-				}
-			}
-			return &gram.NotPDError{Pivot: k}
+		u, err := factorTile(a, k, b, blas.Upper, diagonal)
+		if err != nil {
+			return err
 		}
 		rest := k + b
 		for j := rest; j < n; j += tileSpan {
@@ -80,6 +71,32 @@ func Cholesky(ctx context.Context, a *mat.Dense, meter *gram.Meter) error {
 		meter.Report(gram.Event{Phase: "Cholesky factor", Done: int64(1000 * (1 - left*left*left)), Total: 1000})
 	}
 	return nil
+}
+
+// diagonalOf returns a copy of the diagonal of a.
+func diagonalOf(a *mat.Dense) []float64 {
+	n, _ := a.Dims()
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = a.At(i, i)
+	}
+	return out
+}
+
+// factorTile overwrites a triangle of the b×b block of a at (k, k) by its factor. The margin of a *gram.NotPDError is relative
+// to the diagonal that the whole matrix had.
+func factorTile(a *mat.Dense, k, b int, uplo blas.Uplo, diagonal []float64) (blas64.Triangular, error) {
+	corner := part(a, k, k, b, b)
+	t, ok := lapack64.Potrf(blas64.Symmetric{Uplo: uplo, N: b, Stride: corner.Stride, Data: corner.Data})
+	if ok {
+		return t, nil
+	}
+	for i := k; i < k+b; i++ {
+		if v := a.At(i, i); !(v > 0) {
+			return t, &gram.NotPDError{Pivot: i, Margin: v / max(math.Abs(diagonal[i]), math.SmallestNonzeroFloat64)}
+		}
+	}
+	return t, &gram.NotPDError{Pivot: k}
 }
 
 // CholeskySolve overwrites b by the solution x of UᵀU·x = b, where a holds the U of

@@ -2,12 +2,10 @@ package solve
 
 import (
 	"context"
-	"math"
 
 	"github.com/gramworks/gram"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -21,24 +19,15 @@ func lower(g blas64.General) blas64.Triangular {
 // It looks at ctx, reports progress and returns errors as Cholesky does.
 func CholeskyLower(ctx context.Context, a *mat.Dense, meter *gram.Meter) error {
 	n, _ := a.Dims()
-	diagonal := make([]float64, n)
-	for i := range diagonal {
-		diagonal[i] = a.At(i, i)
-	}
+	diagonal := diagonalOf(a)
 	for k := 0; k < n; k += tile {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		b := min(tile, n-k)
-		corner := part(a, k, k, b, b)
-		l, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Lower, N: b, Stride: corner.Stride, Data: corner.Data})
-		if !ok {
-			for i := k; i < k+b; i++ {
-				if v := a.At(i, i); !(v > 0) {
-					return &gram.NotPDError{Pivot: i, Margin: v / max(math.Abs(diagonal[i]), math.SmallestNonzeroFloat64)}
-				}
-			}
-			return &gram.NotPDError{Pivot: k}
+		l, err := factorTile(a, k, b, blas.Lower, diagonal)
+		if err != nil {
+			return err
 		}
 		rest := k + b
 		for i := rest; i < n; i += tileSpan {

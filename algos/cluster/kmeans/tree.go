@@ -74,7 +74,9 @@ func (c Tree) Plan(s gram.Shape) (gram.Plan, error) {
 		size /= float64(c.Branch)
 		nodes *= float64(c.Branch)
 	}
-	root, err := c.Split.Plan(gram.Shape{N: max(s.N, c.Branch), D: s.D, NNZ: s.NNZ})
+	split := c.Split
+	split.Workers = c.Workers
+	root, err := split.Plan(gram.Shape{N: max(s.N, c.Branch), D: s.D, NNZ: s.NNZ})
 	if err != nil {
 		return gram.Plan{}, err
 	}

@@ -68,6 +68,7 @@ func (c Features) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
+	c.Nystrom.Run, c.Learn.Run = c.Run, c.Run
 	r, err := c.Features(s)
 	if err != nil {
 		return gram.Plan{}, err
