@@ -3,18 +3,20 @@ package algotest
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/gramworks/gram"
 )
 
 // plan checks that a plan grows with the problem, that it gives the size of the
-// model, and that its numbers are those of its fingerprint.
+// model, and that its numbers are those of its fingerprint, whatever the goroutines of the machine.
 func (s Subject) plan(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(5))
 	plan := func(shape gram.Shape) gram.Plan {
 		t.Helper()
 		r := run
-		r.Workers = 2 // on any machine
+		r.Workers = 2
 		p, err := s.Plan(shape, r)
 		if err != nil {
 			t.Fatalf("%+v: %v", shape, err)
