@@ -237,9 +237,8 @@ func values(v, c, zt *mat.Dense) {
 	}
 }
 
-// system is the matrix ΦᵀSΦ. If a product is not made, it is set to 0, and so are those after it.
-// Conjugate gradients treats this as a direction without curvature, and solve.CG stops
-// without changing its iterate.
+// system is the matrix ΦᵀSΦ. If a product is not made, it is set to 0, and so are those after it; if the reason is
+// the context, solve.CG does not use it.
 type system struct {
 	t       *mat.Dense
 	product func(dst, v *mat.Dense, single bool) error // dst = Cᵀ·S·C·v, with kernel values in float32 if single is set

@@ -66,7 +66,8 @@ func (o Options) resolved(n int) Options {
 // finite curvature, A takes its place.
 //
 // dst always holds the last iterate, whose error in the norm of A+shift·I is
-// the smallest so far. The error is ctx.Err(); a *gram.ConvergenceError if
+// the smallest so far. A may leave a product unfinished once ctx has ended: CG looks at ctx
+// before it uses one. The error is ctx.Err(); a *gram.ConvergenceError if
 // MaxIter is reached, if round-off prevents further progress or if the
 // residual is so small (about 1e-150) that its square underflows; or a
 // *gram.NotPDError if a direction of negative curvature is found (Pivot is the
@@ -159,12 +160,13 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 			if err := ctx.Err(); err != nil {
 				return done(err)
 			}
+			it.multiply()
+			if err := ctx.Err(); err != nil {
+				return done(err)
+			}
 			bad := it.step()
 			st.Iter++
 			if bad >= 0 && it.rough != nil {
-				if err := ctx.Err(); err != nil {
-					return done(err)
-				}
 				it.rough, last = nil, math.Inf(1)
 				break
 			}
@@ -269,14 +271,18 @@ func (it *iteration) begin() {
 	}
 }
 
-// step moves x along p. It returns the column whose direction has negative
-// curvature, or with Rough no finite one, or −1.
-func (it *iteration) step() int {
+// multiply makes the product of the direction.
+func (it *iteration) multiply() {
 	if it.rough != nil {
 		it.product(it.rough, it.p)
 	} else {
 		it.product(it.a, it.p)
 	}
+}
+
+// step moves x along p. It returns the column whose direction has negative
+// curvature, or with Rough no finite one, or −1.
+func (it *iteration) step() int {
 	for j := range it.s {
 		if !it.live[j] {
 			continue
