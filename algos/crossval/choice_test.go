@@ -437,8 +437,8 @@ func TestDescribe(t *testing.T) {
 		settings.Candidates{Names: []string{"c"}, Lists: [][]string{{"c=7"}}})
 	Describe(b)
 	for name, want := range map[string]string{
-		"c":      "the one of 1, 10, 100, 1000 and 0.1 with the least error in three folds of at most 1000; of fewer than 200 rows 1",
-		"e":      "the one of 0.5 and 0.25 standard deviations of the target and the default of few rows with the least error in three folds of at most 1000; " +
+		"c": "the one of 1, 10, 100, 1000 and 0.1 with the least error in three folds of at most 1000; of fewer than 200 rows 1",
+		"e": "the one of 0.5 and 0.25 standard deviations of the target and the default of few rows with the least error in three folds of at most 1000; " +
 			"of fewer than 200 rows a tenth of the range",
 		"leaf":   "the one of 20, 5 and 8, together with share, with the least error in three folds of at most 1000; of fewer than 200 or more than 5000 rows 20",
 		"lambda": "that of least leave-one-out error on at most 500 rows",
