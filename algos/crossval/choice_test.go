@@ -21,8 +21,12 @@ import (
 type toy struct {
 	C, E, Share, Lambda float64
 	Leaf, K, Rounds     int
+	Width               float64 // the number of rows; −1: it cannot be found
+	seed                uint64  // with which the width was found
 	gram.Run
 }
+
+func (c *toy) lambda() float64 { return c.Lambda }
 
 func (c *toy) Settings(s *settings.Fields) {
 	s.Float(&c.C, "c", "c").Default(1).Above(0).Tries(10, 100, 1000).Tries(.1)
@@ -35,6 +39,16 @@ func (c *toy) Settings(s *settings.Fields) {
 	s.Tries(settings.Candidates{Names: []string{"e"}, Lists: [][]string{{"e=0.5", "e=0.25"}}, Targets: settings.ForValues})
 	s.Tries(settings.Candidates{Names: []string{"leaf", "share"}, Lists: [][]string{{"leaf=5", "leaf=8 share=0.5"}}, Targets: settings.ForClasses, MostRows: 5000})
 	s.Tries(settings.Candidates{Names: []string{"k"}, Lists: [][]string{{"k=10", "k=5"}}, Targets: settings.ForLabels, Judge: settings.HeldOut, With: "rounds=1"})
+	s.Late(func(x mat.Matrix, seed uint64) error {
+		if c.Width < 0 {
+			return errWidth
+		}
+		if c.seed = seed; x != nil {
+			n, _ := x.Dims()
+			c.Width = float64(n)
+		}
+		return nil
+	})
 }
 
 // Plan returns numbers that tell rows, columns, rounds and k apart.
