@@ -8,13 +8,16 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -465,6 +468,164 @@ func TestEdges(t *testing.T) {
 	}
 	if _, err := ParseKind("plat"); err == nil {
 		t.Error("plat is a kind")
+	}
+}
+
+// Each function of a map is fitted to its own rows as a map of two classes is: a class against the rest, or a pair. Rows
+// without weight do not count.
+func TestFunctions(t *testing.T) {
+	const n, k = 60, 3
+	r := rand.New(rand.NewPCG(8, 8))
+	class, w := make([]int, n), make([]float64, n)
+	for i := range n {
+		class[i], w[i] = r.IntN(k), float64(i%4)
+	}
+	probe := mat.NewDense(5, 1, []float64{-2, -.5, .1, .7, 3})
+	for _, pairs := range []bool{false, true} {
+		scores := mat.NewDense(n, functions(k, pairs), nil)
+		scores.Apply(func(i, f int, _ float64) float64 { return r.NormFloat64() + float64(class[i]*(f+1)%k) }, scores)
+		for kind := Platt; kind <= Isotonic; kind++ {
+			m := must.Have(Fit(kind, scores, labels(class, k), pairs, w))(t)
+			for f := range functions(k, pairs) {
+				first, second := -1, f // the rest, and the class
+				if pairs {
+					first, second = [][2]int{{0, 1}, {0, 2}, {1, 2}}[f][0], [][2]int{{0, 1}, {0, 2}, {1, 2}}[f][1]
+				}
+				var s, weights []float64
+				var own []int
+				for i, c := range class {
+					if w[i] > 0 && (!pairs || c == first || c == second) {
+						own = append(own, map[bool]int{true: 1}[c == second])
+						s, weights = append(s, scores.At(i, f)), append(weights, w[i])
+					}
+				}
+				two := must.Have(Fit(kind, mat.NewDense(len(s), 1, s), labels(own, 2), false, weights))(t)
+				want := two.Probabilities(nil, probe)
+				for i, v := range mat.Col(nil, 0, probe) {
+					near(t, fmt.Sprintf("%v, pairs %v, function %d at %g", kind, pairs, f, v), m.function(f, v), want.At(i, 1), 1e-12)
+				}
+			}
+		}
+	}
+	// Scores that always tell the class are multiplied by 10⁴ divided by their largest difference.
+	for _, c := range []struct {
+		scores *mat.Dense
+		k      int
+		pairs  bool
+		widest float64
+	}{
+		{mat.NewDense(3, 1, []float64{-5, 2, 1}), 2, false, 5},
+		{mat.NewDense(3, 3, []float64{7, 1, 1, 0, 1, -1, 2, 2, 3}), 3, false, 6},
+		{mat.NewDense(3, 3, []float64{-1, -2, 900, 1, 900, -3, 900, 1, 4}), 3, true, 4}, // 900 is of a pair without the class
+	} {
+		m := must.Have(Fit(Temperature, c.scores, labels([]int{0, 1, c.k - 1}, c.k), c.pairs, nil))(t)
+		near(t, fmt.Sprintf("slope of %d classes, pairs %v", c.k, c.pairs), m.Sigmoids()[0].A, -1e4/c.widest, 1e-9)
+	}
+}
+
+// Sigmoids of pairs find the probabilities again of which the scores are the logarithms of the odds.
+func TestNewPairs(t *testing.T) {
+	p := []float64{.2, .7, .1}
+	sigmoids := []Sigmoid{{-1, 0}, {-2, 0}, {-1, .5}}
+	m := NewPairs(3, sigmoids)
+	sigmoids[0].A = 9 // the map has its own
+	scores := mat.NewDense(1, 3, []float64{math.Log(p[1] / p[0]), math.Log(p[2]/p[0]) / 2, math.Log(p[2]/p[1]) + .5})
+	if got := m.Probabilities(nil, scores).RawRowView(0); !floats.EqualApprox(got, p, 1e-9) || !m.Pairs() || m.Classes() != 3 || m.Kind() != Platt {
+		t.Errorf("the probabilities are %v, want %v", got, p)
+	}
+	if two := NewPairs(2, []Sigmoid{{-1, 0}}); two.Pairs() {
+		t.Error("two classes have a function of a pair")
+	} else {
+		near(t, "probability of two", two.Probabilities(nil, mat.NewDense(1, 1, []float64{math.Log(4)})).At(0, 1), .8, 1e-15)
+	}
+	for _, c := range []struct {
+		g       Sigmoid
+		s, want float64
+	}{{Sigmoid{1, 0}, 1000, 0}, {Sigmoid{1, 0}, -1000, 1}, {Sigmoid{0, 0}, math.Inf(1), .5}, {Sigmoid{-1, math.Log(3)}, 0, .25}, {Sigmoid{-1, -math.Log(3)}, 0, .75}} {
+		near(t, fmt.Sprintf("%v at %g", c.g, c.s), c.g.At(c.s), c.want, 1e-15)
+	}
+}
+
+// Probabilities go to the destination. Where every function says that the class is impossible, all are equal.
+func TestDestination(t *testing.T) {
+	far := &Map{classes: 3, sigmoids: []Sigmoid{{-1, 0}, {-1, 0}, {-1, 0}}}
+	dst := mat.NewDense(2, 3, nil)
+	if got := far.Probabilities(dst, mat.NewDense(2, 3, []float64{-1e4, -1e4, -1e4, 1e4, -1e4, 1e4})); got != dst ||
+		!mat.EqualApprox(dst, mat.NewDense(2, 3, []float64{1. / 3, 1. / 3, 1. / 3, .5, 0, .5}), 1e-15) {
+		t.Errorf("the probabilities are %v", mat.Formatted(dst))
+	}
+	if none := far.Probabilities(nil, &mat.Dense{}); !none.IsEmpty() {
+		t.Errorf("no rows have the probabilities %v", none)
+	}
+	wide := must.Have(Fit(Isotonic, mat.NewDense(2, 1, []float64{-1.5e308, 1.5e308}), labels([]int{0, 1}, 2), false, nil))(t)
+	near(t, "probability between far scores", wide.Probabilities(nil, mat.NewDense(1, 1, nil)).At(0, 1), .5, 1e-15)
+	scores := mat.NewDense(2, 3, nil)
+	y := labels([]int{0, 1}, 3)
+	for what, f := range map[string]func(){
+		"scores of other classes": func() { far.Probabilities(nil, mat.NewDense(2, 2, nil)) },
+		"a destination, rows":     func() { far.Probabilities(mat.NewDense(3, 3, nil), scores) },
+		"a destination, columns":  func() { far.Probabilities(mat.NewDense(2, 2, nil), scores) },
+		"too few sigmoids":        func() { NewPairs(3, make([]Sigmoid, 2)) },
+		"one class":               func() { NewPairs(1, nil) },
+		"fit to too few classes":  func() { _, _ = Fit(Platt, scores, labels([]int{0}, 3), false, nil) },
+		"fit to one class":        func() { _, _ = Fit(Platt, mat.NewDense(2, 1, nil), labels([]int{0, 0}, 1), false, nil) },
+		"fit to other columns":    func() { _, _ = Fit(Platt, mat.NewDense(2, 2, nil), y, false, nil) },
+		"fit to too few weights":  func() { _, _ = Fit(Platt, scores, y, false, []float64{1}) },
+		"no splits":               func() { _, _ = CrossFit(t.Context(), Platt, y, nil, nil, nil, nil) },
+	} {
+		if text, ok := must.Recovered(f).(string); !ok || !strings.HasPrefix(text, "calibration: ") {
+			t.Errorf("%s: the panic is %q", what, text)
+		}
+	}
+	if (&Classifier{Classifier: sums{k: 3}}).Classes() == nil || Pairs(struct{ gram.Classifier }{sums{k: 3, pairs: true}}) || !Pairs(sums{k: 3, pairs: true}) || Pairs(sums{k: 3}) {
+		t.Error("a classifier has functions of pairs that it does not tell, or the other way round")
+	}
+}
+
+// The error of a training ends cross-fitting, also beside a model, and so does a class without weight.
+func TestCrossFitErrors(t *testing.T) {
+	x := mat.NewDense(4, 2, []float64{0, 1, 1, 0, 2, 1, 1, 3})
+	rows := func(index []int) mat.Matrix { return gram.Of(x).Select(index) }
+	trouble := errors.New("trouble")
+	folds, trained := crossval.Folds(4, 2, nil, 1), 0
+	_, err := CrossFit(t.Context(), Platt, labels([]int{0, 1, 0, 1}, 2), nil, folds, func(context.Context, crossval.Split) (gram.Classifier, error) {
+		trained++
+		return sums{k: 2, scale: 1}, trouble
+	}, rows)
+	if !errors.Is(err, trouble) || trained != 1 {
+		t.Errorf("%v after %d trainings", err, trained)
+	}
+	var config *gram.ConfigError
+	if _, err := CrossFit(t.Context(), Platt, labels([]int{0, 1, 0, 1}, 2), []float64{1, 0, 1, 0}, folds, func(context.Context, crossval.Split) (gram.Classifier, error) {
+		return sums{k: 2, scale: 1}, nil
+	}, rows); !errors.As(err, &config) || config.Value != "c1" {
+		t.Errorf("a class without weight: %v", err)
+	}
+}
+
+// Parts of a map that do not fit together are refused.
+func TestForged(t *testing.T) {
+	half := []float64{.5}
+	three := []Sigmoid{{-1, 0}, {-1, 0}, {-1, 0}}
+	for name, m := range map[string]*Map{
+		"a kind that does not exist": {kind: 3, classes: 2, sigmoids: three[:1]},
+		"one class":                  {classes: 1, sigmoids: three[:1]},
+		"a pair of two":              {classes: 2, pairs: true, sigmoids: three[:1]},
+		"too few sigmoids":           {classes: 3, sigmoids: three[:2]},
+		"too few pairs":              {classes: 4, pairs: true, sigmoids: three},
+		"too many temperatures":      {kind: Temperature, classes: 3, sigmoids: three},
+		"a temperature below 0":      {kind: Temperature, classes: 3, sigmoids: []Sigmoid{{1, 0}}},
+		"a temperature with offset":  {kind: Temperature, classes: 3, sigmoids: []Sigmoid{{-1, 1}}},
+		"no steps":                   {kind: Isotonic, classes: 2},
+		"no knots":                   {kind: Isotonic, classes: 3, steps: []steps{{[]float64{1}, half}, {}, {[]float64{1}, half}}},
+		"too few functions":          {kind: Isotonic, classes: 3, steps: []steps{{[]float64{1}, half}}},
+		"more than certain":          {kind: Isotonic, classes: 2, steps: []steps{{[]float64{1}, []float64{1.1}}}},
+		"less than impossible":       {kind: Isotonic, classes: 2, steps: []steps{{[]float64{1}, []float64{-.1}}}},
+		"equal scores":               {kind: Isotonic, classes: 2, steps: []steps{{[]float64{1, 1}, []float64{.1, .2}}}},
+		"steps down":                 {kind: Isotonic, classes: 2, steps: []steps{{[]float64{1, 2}, []float64{.2, .1}}}},
+		"too few probabilities":      {kind: Isotonic, classes: 2, steps: []steps{{[]float64{1, 2}, half}}},
+	} {
+		fixture.Misfits(t, name, m, Decode)
 	}
 }
 

@@ -8,10 +8,12 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/floats"
@@ -291,5 +293,171 @@ func TestBand(t *testing.T) {
 	}
 	if _, err := FitBand([]float64{math.NaN()}, []float64{1}, []float64{1}); err == nil {
 		t.Error("a band of NaN is taken")
+	}
+	if from, to, err := p.Widened([]float64{0, 1}, []float64{3, 9}, .75); err != nil || !slices.Equal(from, []float64{.5, 1.5}) || !slices.Equal(to, []float64{2.5, 8.5}) {
+		t.Errorf("the largest score is -0.5, but the intervals are %v … %v: %v", from, to, err)
+	}
+	// The scores are the distances to the nearer end, below 0 within the band.
+	if q := must.Have(FitBand([]float64{0, 0, 0}, []float64{4, 4, 4}, []float64{1, 6, -3}))(t); !slices.Equal(q.score, []float64{-1, 2, 3}) {
+		t.Errorf("the scores of a band are %v", q.score)
+	}
+}
+
+// A predictor says what it was made of, and refuses what does not belong to it: other rows, other kinds of predictions and
+// levels that its rows do not support.
+func TestKinds(t *testing.T) {
+	two := mat.NewDense(2, 2, []float64{.9, .1, .2, .8})
+	values, band := must.Have(FitValues([]float64{1, 2, 3}, []float64{1, 3, 5}))(t), must.Have(FitBand([]float64{1, 2, 3}, []float64{2, 3, 4}, []float64{1, 2, 3}))(t)
+	scores, probability := must.Have(FitClasses(two, []int{0, 1}, false))(t), must.Have(FitClasses(two, []int{0, 1}, true))(t)
+	adaptive := must.Have(FitAdaptive(two, []int{0, 1}, 3))(t)
+	for name, c := range map[string]struct {
+		p                           *Predictor
+		rows, classes               int
+		probability, adaptive, band bool
+	}{
+		"values":      {values, 3, 0, false, false, false},
+		"band":        {band, 3, 0, false, false, true},
+		"scores":      {scores, 2, 2, false, false, false},
+		"probability": {probability, 2, 2, true, false, false},
+		"adaptive":    {adaptive, 2, 2, true, true, false},
+	} {
+		p := c.p
+		if p.Rows() != c.rows || p.Classes() != c.classes || p.Probability() != c.probability || p.Adaptive() != c.adaptive || p.Band() != c.band {
+			t.Errorf("%s: %+v", name, p)
+		}
+		makes := map[string]func(level float64) error{
+			"intervals": func(level float64) error { _, _, err := p.Intervals([]float64{1}, level); return err },
+			"widened":   func(level float64) error { _, _, err := p.Widened([]float64{1}, []float64{2}, level); return err },
+			"sets":      func(level float64) error { _, err := p.Sets(two, level); return err },
+		}
+		own := map[bool]string{true: "sets", false: "intervals"}[c.classes > 0]
+		if c.band {
+			own = "widened"
+		}
+		for what, f := range makes {
+			if what != own {
+				if must.Recovered(func() { _ = f(.5) }) == nil {
+					t.Errorf("%s: there are %s", name, what)
+				}
+				continue
+			}
+			var config *gram.ConfigError
+			if err := f(.99); f(.5) != nil || !errors.As(err, &config) || config.Value != .99 {
+				t.Errorf("%s at .99: %v", what, err)
+			}
+		}
+	}
+	if none, err := scores.Sets(&mat.Dense{}, .5); err != nil || len(none) != 0 {
+		t.Errorf("no rows have the sets %v, %v", none, err)
+	}
+	three, one := mat.NewDense(2, 3, nil), mat.NewDense(2, 1, nil)
+	for what, f := range map[string]func(){
+		"too few targets":           func() { _, _ = FitValues([]float64{1, 2}, []float64{1}) },
+		"too few predictions":       func() { _, _ = FitValues([]float64{1}, []float64{1, 2}) },
+		"no values":                 func() { _, _ = FitValues(nil, nil) },
+		"a short band, low":         func() { _, _ = FitBand([]float64{1}, []float64{1, 2}, []float64{1, 2}) },
+		"a short band, high":        func() { _, _ = FitBand([]float64{1, 2}, []float64{1}, []float64{1, 2}) },
+		"no band":                   func() { _, _ = FitBand(nil, nil, nil) },
+		"too many classes of rows":  func() { _, _ = FitClasses(two, []int{0, 1, 1}, true) },
+		"no rows":                   func() { _, _ = FitClasses(&mat.Dense{}, nil, true) },
+		"one class":                 func() { _, _ = FitClasses(one, []int{0, 0}, true) },
+		"adaptive, too few classes": func() { _, _ = FitAdaptive(two, []int{0}, 1) },
+		"adaptive, no rows":         func() { _, _ = FitAdaptive(&mat.Dense{}, nil, 1) },
+		"adaptive, one class":       func() { _, _ = FitAdaptive(one, []int{0, 0}, 1) },
+		"sets of other classes":     func() { _, _ = scores.Sets(three, .5) },
+		"a band of other rows":      func() { _, _, _ = band.Widened([]float64{1, 2}, []float64{1}, .5) },
+	} {
+		if text, ok := must.Recovered(f).(string); !ok || !strings.HasPrefix(text, "conformal: ") {
+			t.Errorf("%s: the panic is %q", what, text)
+		}
+	}
+}
+
+// The scores of classes are what the next best class is ahead, and one less the probability. A set has the classes whose
+// scores are at most the quantile. A number that is not finite is found in its row.
+func TestScores(t *testing.T) {
+	strength := mat.NewDense(4, 3, []float64{5, 1, 2, 0, 3, 1, 2, 2, 0, 1, 0, 4})
+	p := must.Have(FitClasses(strength, []int{0, 1, 0, 0}, false))(t)
+	if !slices.Equal(p.score, []float64{-3, -2, 0, 3}) {
+		t.Errorf("the scores are %v", p.score)
+	}
+	for level, want := range map[float64][][]int{.2: {{2}, {1}}, .6: {{2}, {1}}, .8: {{1, 2}, {1, 2}}} {
+		if got, err := p.Sets(mat.NewDense(2, 3, []float64{-1, 2, 2.5, 0, 9, 6}), level); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("level %g: the sets are %v, %v, want %v", level, got, err, want)
+		}
+	}
+	p = must.Have(FitClasses(mat.NewDense(3, 2, []float64{.25, .75, .5, .5, .875, .125}), []int{1, 0, 1}, true))(t)
+	if !slices.Equal(p.score, []float64{.25, .5, .875}) {
+		t.Errorf("the scores of probabilities are %v", p.score)
+	}
+	// The number of a row depends on the seed, the probabilities and their order.
+	row := []float64{.5, .25, .25}
+	draw := func(seed uint64, row ...float64) float64 { return (&Predictor{seed: seed}).draw(row) }
+	if u := draw(1, row...); u != draw(1, row...) || u == draw(2, row...) || u == draw(1, .25, .5, .25) || u == draw(1, .5, .25, .125) || u == draw(1, .125, .25, .25) {
+		t.Errorf("the number %g does not depend on all", u)
+	}
+	var bad *gram.DataError
+	for name, err := range map[string]error{
+		"values":   second(FitValues([]float64{0, 0, math.Inf(1)}, []float64{0, 1, 2})),
+		"band":     second(FitBand([]float64{0, 0, 0}, []float64{1, 1, 1}, []float64{1, 1, math.NaN()})),
+		"classes":  second(FitClasses(mat.NewDense(3, 2, []float64{0, 1, 0, 1, math.NaN(), 1}), []int{0, 1, 1}, false)),
+		"adaptive": second(FitAdaptive(mat.NewDense(3, 2, []float64{0, 1, 0, 1, .5, math.Inf(1)}), []int{0, 1, 1}, 1)),
+	} {
+		if !errors.As(err, &bad) || bad.Row != 2 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// second returns the error of a call with two results.
+func second[T any](_ T, err error) error { return err }
+
+// Strengths are the scores of the classes, for two classes of both signs, for pairs the sums of what speaks for each.
+func TestStrengths(t *testing.T) {
+	x := mat.NewDense(2, 3, []float64{1, 4, 9, 0, -2, 5})
+	for _, c := range []struct {
+		noisy
+		x    *mat.Dense
+		m    *calibration.Map
+		want *mat.Dense
+	}{
+		{noisy{3, false}, x, nil, x},
+		{noisy{3, true}, x, nil, mat.NewDense(2, 3, []float64{-3 - 8, 3 - 5, 8 + 5, 2 - 5, -2 - 7, 5 + 7})},
+		{noisy{2, false}, mat.NewDense(2, 2, []float64{1, 4, 3, 1}), nil, mat.NewDense(2, 2, []float64{-3, 3, 2, -2})},
+		{noisy{2, false}, mat.NewDense(1, 2, []float64{0, math.Log(3)}), calibration.Softmax(2), mat.NewDense(1, 2, []float64{.25, .75})},
+	} {
+		if got := Strengths(c.noisy, c.m, c.x); !mat.EqualApprox(got, c.want, 1e-15) {
+			t.Errorf("%+v: the strengths are %v", c.noisy, mat.Formatted(got))
+		}
+	}
+}
+
+// Files have the version that programs of their time read. Those with parts that do not fit together are refused.
+func TestForged(t *testing.T) {
+	for version, p := range map[int]*Predictor{
+		1: must.Have(FitValues([]float64{1}, []float64{2}))(t),
+		2: must.Have(FitAdaptive(mat.NewDense(1, 2, []float64{.5, .5}), []int{0}, 3))(t),
+		3: must.Have(FitBand([]float64{1}, []float64{3}, []float64{2}))(t),
+	} {
+		var b bytes.Buffer
+		must.Do(t, modelfile.Write(&b, p))
+		f := must.Have(modelfile.Read(&b))(t)
+		if got := must.Have(f.Header("conformal", 3, &map[string]any{}))(t); got != version {
+			t.Errorf("%+v: version %d, want %d", p, got, version)
+		}
+	}
+	for name, p := range map[string]*Predictor{
+		"one class":                  {classes: 1, score: []float64{1}},
+		"fewer than none":            {classes: -1, score: []float64{1}},
+		"too many classes":           {classes: modelfile.MaxCount + 1, score: []float64{1}},
+		"probabilities of values":    {probability: true, score: []float64{1}},
+		"adaptive by scores":         {classes: 2, adaptive: true, score: []float64{1}},
+		"a band of classes":          {classes: 2, band: true, score: []float64{1}},
+		"no rows":                    {},
+		"scores that do not ascend":  {classes: 2, score: []float64{1, 0}},
+		"a distance below 0":         {score: []float64{-1, 1}},
+		"a score that is not finite": {classes: 2, score: []float64{1, math.Inf(1)}},
+	} {
+		fixture.Misfits(t, name, p, Decode)
 	}
 }
