@@ -136,6 +136,91 @@ func TestTrials(t *testing.T) {
 	if r, err = s.Do(t.Context(), [][]int{{0}}, judge); !errors.Is(err, trouble) || r != nil {
 		t.Errorf("all fail: %v", err)
 	}
+	if r, err = s.Do(t.Context(), [][]int{{0, 1}, {2}}, func(_ context.Context, t Task) ([]float64, error) {
+		if t.Candidates[0] == 0 {
+			return nil, trouble
+		}
+		return nil, errors.New("another")
+	}); !errors.Is(err, trouble) || r != nil {
+		t.Errorf("all of several fail: %v", err)
+	}
+	// The order of the numbers decides, whatever that of the paths.
+	for _, larger := range []bool{false, true} {
+		s := Search{Splits: s.Splits, Larger: larger}
+		r := must.Have(s.Do(t.Context(), [][]int{{2}, {1, 0}}, func(_ context.Context, t Task) ([]float64, error) { return make([]float64, len(t.Candidates)), nil }))(t)
+		if r.Best != 0 {
+			t.Errorf("of equals %d is best", r.Best)
+		}
+	}
+	for what, scores := range map[string][]float64{"too few scores": {1}, "too many scores": {1, 2, 3}, "nothing": nil} {
+		s := Search{Splits: s.Splits, Run: gram.Run{Workers: 1}}
+		if must.Recovered(func() {
+			_, _ = s.Do(t.Context(), [][]int{{0, 1}}, func(context.Context, Task) ([]float64, error) { return scores, nil })
+		}) == nil {
+			t.Errorf("%s for two candidates: no panic", what)
+		}
+	}
+}
+
+// Trainings share the workers and the memory: as many as both allow run at a time, and each has its part.
+func TestSearchRuns(t *testing.T) {
+	for _, c := range []struct {
+		s       Search
+		workers int
+		limit   int64
+	}{
+		{Search{Run: gram.Run{Workers: 8, MemoryLimit: 100}, Bytes: 30}, 2, 33},
+		{Search{Run: gram.Run{Workers: 2, MemoryLimit: 100}, Bytes: 30}, 1, 50},
+		{Search{Run: gram.Run{Workers: 8, MemoryLimit: 100}}, 1, 16}, // six trainings
+		{Search{Run: gram.Run{Workers: 13}}, 2, 0},
+		{Search{Run: gram.Run{Workers: 5}}, 1, 0},
+	} {
+		var log recorded
+		c.s.Splits, c.s.Seed, c.s.Progress = Folds(10, 2, nil, 1), 9, func(gram.Event) {}
+		must.Have(c.s.Do(t.Context(), Each(3), log.judge(known(0))))(t)
+		folds := [2]int{}
+		for _, task := range log.tasks {
+			folds[task.Fold]++
+			if !slices.Equal(task.Held, c.s.Splits[task.Fold].Held) || task.Workers != c.workers || task.MemoryLimit != c.limit || task.Seed != 9 || task.Progress != nil || task.Rung != 0 {
+				t.Errorf("%+v: a training has %+v", c.s.Run, task.Run)
+			}
+		}
+		if folds != [2]int{3, 3} {
+			t.Errorf("%v trainings on the folds", folds)
+		}
+	}
+}
+
+// The seconds of a trial are those of all rungs, its share of those of a path. Keep has the time of the process in these shares.
+func TestSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		var rungs []int
+		s := Search{Splits: Folds(800, 2, nil, 1), Run: gram.Run{Workers: 1}, clock: func() time.Duration { return 2 * time.Since(begin) }}
+		judge := func(_ context.Context, t Task) ([]float64, error) {
+			time.Sleep(time.Duration(1+t.Candidates[0]) * time.Second)
+			rungs = append(rungs, t.Rung)
+			return []float64{2, 1}[:len(t.Candidates)], nil
+		}
+		s.Halving = &Halving{Keep: func(left []int, trials []Trial, share float64, spent map[int]time.Duration) []int {
+			for c, want := range map[int]time.Duration{0: 2 * time.Second, 1: 2 * time.Second, 2: 12 * time.Second} {
+				if len(spent) == 3 && spent[c].Round(time.Millisecond) != want {
+					t.Errorf("candidate %d has spent %v, want %v", c, spent[c], want)
+				}
+			}
+			return left[:2]
+		}}
+		r := must.Have(s.Do(t.Context(), [][]int{{0, 1}, {2}}, judge))(t)
+		// Candidate 1 goes on with 0 or 2, of which 0 has the lower number.
+		for c, want := range []float64{1 + 1 + 1, 1 + 1 + 1, 6} {
+			if got := r.Trials[c].Seconds; math.Abs(got-want) > 1e-9 {
+				t.Errorf("candidate %d took %g s, want %g", c, got, want)
+			}
+		}
+		if !slices.Equal(rungs, []int{0, 0, 0, 0, 1, 1, 2, 2}) || r.Best != 1 {
+			t.Errorf("the best is %d, after the rungs %v", r.Best, rungs)
+		}
+	})
 }
 
 func TestSearchErrors(t *testing.T) {

@@ -98,7 +98,11 @@ func TestShare(t *testing.T) {
 			t.Errorf("%d of %d rows of class %d", held[c], all[c], c)
 		}
 	}
-	partition(t, 5, Share(5, 0, nil, 1), Share(5, 1, nil, 1))
+	none, whole := Share(5, 0, nil, 1), Share(5, 1, nil, 1)
+	partition(t, 5, none, whole)
+	if len(none.Held) != 0 || len(whole.Held) != 5 || len(Share(5, .5, nil, 1).Held) != 3 {
+		t.Errorf("%v and %v of 5 rows are held out", none.Held, whole.Held)
+	}
 	// Of 3.3 and 2.7 rows the second is rounded up.
 	s = Share(20, .3, slices.Concat(slices.Repeat([]int{0}, 11), slices.Repeat([]int{1}, 9)), 1)
 	if len(s.Held) != 6 || s.Held[2] >= 11 || s.Held[3] < 11 {
@@ -117,6 +121,31 @@ func TestCut(t *testing.T) {
 	s.Sort()
 	if !slices.IsSorted(s.Train) || slices.IsSorted(order) {
 		t.Error("the order was changed, or its parts were not")
+	}
+}
+
+// A sample has different numbers in their order, each as often as the others, and the same for the same seed.
+func TestSample(t *testing.T) {
+	var count [6]int
+	for seed := range uint64(600) {
+		s := Sample(6, 3, seed)
+		if len(s) != 3 || !slices.IsSorted(s) || len(slices.Compact(slices.Clone(s))) != 3 || !slices.Equal(s, Sample(6, 3, seed)) {
+			t.Fatalf("3 of 6 numbers are %v", s)
+		}
+		for _, i := range s {
+			count[i]++
+		}
+	}
+	for i, k := range count {
+		if k < 250 || k > 350 {
+			t.Errorf("of 600 samples %d have the number %d, want about 300", k, i)
+		}
+	}
+	if none, all := Sample(4, 0, 1), Sample(4, 4, 1); len(none) != 0 || !slices.Equal(all, []int{0, 1, 2, 3}) {
+		t.Errorf("none of four are %v, all %v", none, all)
+	}
+	if slices.Equal(Order(20, 1), Order(20, 2)) || !slices.Equal(Order(20, 1), Order(20, 1)) {
+		t.Error("the order does not depend on the seed alone")
 	}
 }
 
@@ -218,10 +247,16 @@ func TestNested(t *testing.T) {
 
 func TestSplitPanics(t *testing.T) {
 	for what, f := range map[string]func(){
-		"parts":  func() { Parts(3, 4, nil, 1) },
-		"folds":  func() { Folds(3, 1, nil, 1) },
-		"share":  func() { Share(3, 1.5, nil, 1) },
-		"groups": func() { Groups([]int{1, 1}, 2, 1) },
+		"parts":          func() { Parts(3, 4, nil, 1) },
+		"folds":          func() { Folds(3, 1, nil, 1) },
+		"no part":        func() { Parts(3, 0, nil, 1) },
+		"share":          func() { Share(3, 1.5, nil, 1) },
+		"negative share": func() { Share(3, -.5, nil, 1) },
+		"no share":       func() { Share(3, nan, nil, 1) },
+		"groups":         func() { Groups([]int{1, 1}, 2, 1) },
+		"one group":      func() { Groups([]int{1, 2}, 1, 1) },
+		"sample":         func() { Sample(3, 4, 1) },
+		"no sample":      func() { Sample(3, -1, 1) },
 	} {
 		if text, ok := must.Recovered(f).(string); !ok || !strings.HasPrefix(text, "crossval: ") {
 			t.Errorf("%s: the panic is %q", what, text)
