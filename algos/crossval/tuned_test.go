@@ -3,6 +3,7 @@ package crossval
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -89,12 +90,16 @@ func toyRows(n int, target func(i int) float64) (x *mat.Dense, y, w []float64) {
 // toyFits counts fits of toys, and keeps the configuration of each.
 type toyFits struct {
 	*testing.T
-	all []toy
+	all      []toy
+	weighted bool // all have weights
 }
 
 // fit checks that targets and weights are those of the rows.
 func (f *toyFits) fit(c toy, x mat.Matrix, y func(i int) float64, w []float64) {
 	f.all = append(f.all, c)
+	if f.weighted && w == nil {
+		f.Errorf("fit %d has no weights", len(f.all))
+	}
 	n, _ := x.Dims()
 	for i := range n {
 		if y(i) != x.At(i, 1) || w != nil && w[i] != float64(1+int(x.At(i, 0))%3) {
@@ -122,7 +127,7 @@ func (f *toyFits) labels(c toy, _ context.Context, x mat.Matrix, y *sparse.CSR) 
 // it is to run. What cannot be fitted is refused before anything is.
 func TestTuned(t *testing.T) {
 	const n = 240
-	f := &toyFits{T: t}
+	f := &toyFits{T: t, weighted: true}
 	run := gram.Run{Seed: 5, Workers: 3, MemoryLimit: 1e9}
 	x, y, w := toyRows(n, func(i int) float64 { return float64(i % 2) })
 	labels := gram.Labels{Names: []string{"a", "b"}}
@@ -154,7 +159,7 @@ func TestTuned(t *testing.T) {
 			}
 		}
 		for _, k := range f.all[:len(f.all)-1] {
-			if k.Seed == 5 || k.seed != k.Seed || k.Width != n*2/3 {
+			if k.Seed == 5 || k.seed != k.Seed || k.Workers != 3 || k.MemoryLimit != 1e9 || k.Width != n*2/3 {
 				t.Errorf("a fit that judges is of %+v", k)
 			}
 		}
@@ -162,9 +167,25 @@ func TestTuned(t *testing.T) {
 			t.Error("the model is not of all rows, or without weights")
 		}
 	}
+	f.weighted = false
 	chosen, err := Tune(toy{E: 7}, f.values).Choose(t.Context(), x, y, nil)
 	if err != nil || !slices.Equal(chosen, []string{"c=100"}) {
 		t.Errorf("%v are chosen, %v", chosen, err)
+	}
+	// Rows that only the best c predicts right count by their weights.
+	unseen := make([]float64, n)
+	for i := range unseen {
+		if i%10 > 5 {
+			unseen[i] = 1
+		}
+	}
+	for want, w := range map[string][]float64{"[c=100]": nil, "[]": unseen} {
+		chosen, err := Tune(toy{}, func(c toy, _ context.Context, x mat.Matrix, y gram.Labels, w []float64) (*toyClassifier, error) {
+			return &toyClassifier{naming{}, trained[gram.Labels]{c, x, y, w}}, nil
+		}).Choose(t.Context(), x, labels, w)
+		if err != nil || fmt.Sprint(chosen) != want {
+			t.Errorf("%v are chosen, %v, want %s", chosen, err, want)
+		}
 	}
 	f.all = nil
 	many := gram.Labels{Class: labels.Class, Names: make([]string, 30)}
