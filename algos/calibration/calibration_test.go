@@ -530,7 +530,8 @@ func TestNewPairs(t *testing.T) {
 	m := NewPairs(3, sigmoids)
 	sigmoids[0].A = 9 // the map has its own
 	scores := mat.NewDense(1, 3, []float64{math.Log(p[1] / p[0]), math.Log(p[2]/p[0]) / 2, math.Log(p[2]/p[1]) + .5})
-	if got := m.Probabilities(nil, scores).RawRowView(0); !floats.EqualApprox(got, p, 1e-9) || !m.Pairs() || m.Classes() != 3 || m.Kind() != Platt {
+	if got := m.Probabilities(nil, scores).RawRowView(0); !floats.EqualApprox(got, p, 1e-9) || !m.Pairs() || m.Classes() != 3 ||
+		m.Kind() != Platt {
 		t.Errorf("the probabilities are %v, want %v", got, p)
 	}
 	if two := NewPairs(2, []Sigmoid{{-1, 0}}); two.Pairs() {
@@ -541,7 +542,8 @@ func TestNewPairs(t *testing.T) {
 	for _, c := range []struct {
 		g       Sigmoid
 		s, want float64
-	}{{Sigmoid{1, 0}, 1000, 0}, {Sigmoid{1, 0}, -1000, 1}, {Sigmoid{0, 0}, math.Inf(1), .5}, {Sigmoid{-1, math.Log(3)}, 0, .25}, {Sigmoid{-1, -math.Log(3)}, 0, .75}} {
+	}{{Sigmoid{1, 0}, 1000, 0}, {Sigmoid{1, 0}, -1000, 1}, {Sigmoid{0, 0}, math.Inf(1), .5}, {Sigmoid{-1, math.Log(3)}, 0, .25},
+		{Sigmoid{-1, -math.Log(3)}, 0, .75}} {
 		near(t, fmt.Sprintf("%v at %g", c.g, c.s), c.g.At(c.s), c.want, 1e-15)
 	}
 }
@@ -577,7 +579,8 @@ func TestDestination(t *testing.T) {
 			t.Errorf("%s: the panic is %q", what, text)
 		}
 	}
-	if (&Classifier{Classifier: sums{k: 3}}).Classes() == nil || Pairs(struct{ gram.Classifier }{sums{k: 3, pairs: true}}) || !Pairs(sums{k: 3, pairs: true}) || Pairs(sums{k: 3}) {
+	if (&Classifier{Classifier: sums{k: 3}}).Classes() == nil || Pairs(struct{ gram.Classifier }{sums{k: 3, pairs: true}}) ||
+		!Pairs(sums{k: 3, pairs: true}) || Pairs(sums{k: 3}) {
 		t.Error("a classifier has functions of pairs that it does not tell, or the other way round")
 	}
 }
@@ -588,7 +591,8 @@ func TestCrossFitErrors(t *testing.T) {
 	rows := func(index []int) mat.Matrix { return gram.Of(x).Select(index) }
 	trouble := errors.New("trouble")
 	folds, trained := crossval.Folds(4, 2, nil, 1), 0
-	_, err := CrossFit(t.Context(), Platt, labels([]int{0, 1, 0, 1}, 2), nil, folds, func(context.Context, crossval.Split) (gram.Classifier, error) {
+	y := labels([]int{0, 1, 0, 1}, 2)
+	_, err := CrossFit(t.Context(), Platt, y, nil, folds, func(context.Context, crossval.Split) (gram.Classifier, error) {
 		trained++
 		return sums{k: 2, scale: 1}, trouble
 	}, rows)
@@ -596,9 +600,8 @@ func TestCrossFitErrors(t *testing.T) {
 		t.Errorf("%v after %d trainings", err, trained)
 	}
 	var config *gram.ConfigError
-	if _, err := CrossFit(t.Context(), Platt, labels([]int{0, 1, 0, 1}, 2), []float64{1, 0, 1, 0}, folds, func(context.Context, crossval.Split) (gram.Classifier, error) {
-		return sums{k: 2, scale: 1}, nil
-	}, rows); !errors.As(err, &config) || config.Value != "c1" {
+	easy := func(context.Context, crossval.Split) (gram.Classifier, error) { return sums{k: 2, scale: 1}, nil }
+	if _, err := CrossFit(t.Context(), Platt, y, []float64{1, 0, 1, 0}, folds, easy, rows); !errors.As(err, &config) || config.Value != "c1" {
 		t.Errorf("a class without weight: %v", err)
 	}
 }

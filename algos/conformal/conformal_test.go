@@ -294,7 +294,8 @@ func TestBand(t *testing.T) {
 	if _, err := FitBand([]float64{math.NaN()}, []float64{1}, []float64{1}); err == nil {
 		t.Error("a band of NaN is taken")
 	}
-	if from, to, err := p.Widened([]float64{0, 1}, []float64{3, 9}, .75); err != nil || !slices.Equal(from, []float64{.5, 1.5}) || !slices.Equal(to, []float64{2.5, 8.5}) {
+	if from, to, err := p.Widened([]float64{0, 1}, []float64{3, 9}, .75); err != nil || !slices.Equal(from, []float64{.5, 1.5}) ||
+		!slices.Equal(to, []float64{2.5, 8.5}) {
 		t.Errorf("the largest score is -0.5, but the intervals are %v … %v: %v", from, to, err)
 	}
 	// The scores are the distances to the nearer end, below 0 within the band.
@@ -307,7 +308,8 @@ func TestBand(t *testing.T) {
 // levels that its rows do not support.
 func TestKinds(t *testing.T) {
 	two := mat.NewDense(2, 2, []float64{.9, .1, .2, .8})
-	values, band := must.Have(FitValues([]float64{1, 2, 3}, []float64{1, 3, 5}))(t), must.Have(FitBand([]float64{1, 2, 3}, []float64{2, 3, 4}, []float64{1, 2, 3}))(t)
+	values := must.Have(FitValues([]float64{1, 2, 3}, []float64{1, 3, 5}))(t)
+	band := must.Have(FitBand([]float64{1, 2, 3}, []float64{2, 3, 4}, []float64{1, 2, 3}))(t)
 	scores, probability := must.Have(FitClasses(two, []int{0, 1}, false))(t), must.Have(FitClasses(two, []int{0, 1}, true))(t)
 	adaptive := must.Have(FitAdaptive(two, []int{0, 1}, 3))(t)
 	for name, c := range map[string]struct {
@@ -322,7 +324,8 @@ func TestKinds(t *testing.T) {
 		"adaptive":    {adaptive, 2, 2, true, true, false},
 	} {
 		p := c.p
-		if p.Rows() != c.rows || p.Classes() != c.classes || p.Probability() != c.probability || p.Adaptive() != c.adaptive || p.Band() != c.band {
+		if p.Rows() != c.rows || p.Classes() != c.classes || p.Probability() != c.probability || p.Adaptive() != c.adaptive ||
+			p.Band() != c.band {
 			t.Errorf("%s: %+v", name, p)
 		}
 		makes := map[string]func(level float64) error{
@@ -393,7 +396,8 @@ func TestScores(t *testing.T) {
 	// The number of a row depends on the seed, the probabilities and their order.
 	row := []float64{.5, .25, .25}
 	draw := func(seed uint64, row ...float64) float64 { return (&Predictor{seed: seed}).draw(row) }
-	if u := draw(1, row...); u != draw(1, row...) || u == draw(2, row...) || u == draw(1, .25, .5, .25) || u == draw(1, .5, .25, .125) || u == draw(1, .125, .25, .25) {
+	if u := draw(1, row...); u != draw(1, row...) || u == draw(2, row...) || u == draw(1, .25, .5, .25) ||
+		u == draw(1, .5, .25, .125) || u == draw(1, .125, .25, .25) {
 		t.Errorf("the number %g does not depend on all", u)
 	}
 	var bad *gram.DataError

@@ -37,8 +37,10 @@ func (c *toy) Settings(s *settings.Fields) {
 	s.Int(&c.K, "k", "k").Default(20).Above(0)
 	s.Int(&c.Rounds, "rounds", "rounds").Default(9).Above(0)
 	s.Tries(settings.Candidates{Names: []string{"e"}, Lists: [][]string{{"e=0.5", "e=0.25"}}, Targets: settings.ForValues})
-	s.Tries(settings.Candidates{Names: []string{"leaf", "share"}, Lists: [][]string{{"leaf=5", "leaf=8 share=0.5"}}, Targets: settings.ForClasses, MostRows: 5000})
-	s.Tries(settings.Candidates{Names: []string{"k"}, Lists: [][]string{{"k=10", "k=5"}}, Targets: settings.ForLabels, Judge: settings.HeldOut, With: "rounds=1"})
+	s.Tries(settings.Candidates{Names: []string{"leaf", "share"}, Lists: [][]string{{"leaf=5", "leaf=8 share=0.5"}},
+		Targets: settings.ForClasses, MostRows: 5000})
+	s.Tries(settings.Candidates{Names: []string{"k"}, Lists: [][]string{{"k=10", "k=5"}}, Targets: settings.ForLabels,
+		Judge: settings.HeldOut, With: "rounds=1"})
 	s.Late(func(x mat.Matrix, seed uint64) error {
 		if c.Width < 0 {
 			return errWidth
@@ -134,7 +136,8 @@ func TestPlanChoice(t *testing.T) {
 	if got := PlanChoice(base, settings.Bind(given), s, plan); got != base || asked != nil {
 		t.Errorf("nothing is open, but the plan is %+v", got)
 	}
-	if got := PlanChoice(base, settings.Bind(&toy{}), s, func(gram.Shape) (gram.Plan, error) { return gram.Plan{Flops: 1}, errors.New("few") }); got != base {
+	few := func(gram.Shape) (gram.Plan, error) { return gram.Plan{Flops: 1}, errors.New("few") }
+	if got := PlanChoice(base, settings.Bind(&toy{}), s, few); got != base {
 		t.Errorf("so few rows have no plan, but the plan is %+v", got)
 	}
 }
@@ -230,9 +233,11 @@ func TestChoiceChoose(t *testing.T) {
 		calls  string // candidates, each with the number of its fits
 		err    error
 	}{
-		"one after the other": {judged: judged{loss: level(map[string]float64{"": .4, "c=10": .3, "c=100": .35, "c=0.1": .95, "c=10 leaf=5": .296, "c=10 leaf=8 share=0.5": .2945})},
+		"one after the other": {judged: judged{loss: level(map[string]float64{"": .4, "c=10": .3, "c=100": .35, "c=0.1": .95,
+			"c=10 leaf=5": .296, "c=10 leaf=8 share=0.5": .2945})},
 			class: class, want: "c=10 leaf=8 share=0.5", calls: "3, c=10 3, c=100 3, c=0.1 1, c=10 leaf=5 3, c=10 leaf=8 share=0.5 3"},
-		"equal ones": {judged: judged{loss: level(map[string]float64{"": .5, "c=10": .5, "c=100": .25, "c=1000": .5, "c=0.1": .125, "c=0.1 leaf=5": .75})},
+		"equal ones": {judged: judged{loss: level(map[string]float64{"": .5, "c=10": .5, "c=100": .25, "c=1000": .5, "c=0.1": .125,
+			"c=0.1 leaf=5": .75})},
 			class: class, want: "c=0.1", calls: "3, c=10 3, c=100 3, c=1000 2, c=0.1 3, c=0.1 leaf=5 1"},
 		"a little better": {judged: judged{loss: level(map[string]float64{"": .4, "c=10": .396, "c=100": .4, "c=0.1": .4, "leaf=5": .4})},
 			class: class, want: "", calls: "3, c=10 3, c=100 3, c=0.1 3, leaf=5 3"},
@@ -257,20 +262,26 @@ func TestChoiceChoose(t *testing.T) {
 			}
 			return .25 + .75*float64(row%2)
 		}}, set: "leaf=1", class: class, weight: alternating(300, 9, 1), want: "c=10", calls: "any"},
-		"one fails": {judged: judged{loss: level(map[string]float64{"": .5, "c=0.1": .25}), none: map[string]bool{"c=10": true}, err: map[string]error{"c=10": trouble}},
+		"one fails": {judged: judged{loss: level(map[string]float64{"": .5, "c=0.1": .25}), none: map[string]bool{"c=10": true},
+			err: map[string]error{"c=10": trouble}},
 			set: "leaf=1", class: class, want: "c=0.1", calls: "3, c=10 1, c=0.1 3"},
-		"one fails with losses": {judged: judged{loss: level(map[string]float64{"": .5, "c=10": .25, "c=0.1": .5}), err: map[string]error{"c=10": trouble}},
+		"one fails with losses": {judged: judged{loss: level(map[string]float64{"": .5, "c=10": .25, "c=0.1": .5}),
+			err: map[string]error{"c=10": trouble}},
 			set: "leaf=1", class: class, calls: "3, c=10 1, c=0.1 3"},
 		"one is no number": {judged: judged{loss: level(map[string]float64{"": .5, "c=10": nan, "c=0.1": .25})},
 			set: "leaf=1", class: class, want: "c=0.1", calls: "3, c=10 1, c=0.1 3"},
-		"one is not finished": {judged: judged{loss: level(map[string]float64{"": .5, "c=10": .25, "c=100": .5, "c=0.1": .5}), err: map[string]error{"c=10": few}},
+		"one is not finished": {judged: judged{loss: level(map[string]float64{"": .5, "c=10": .25, "c=100": .5, "c=0.1": .5}),
+			err: map[string]error{"c=10": few}},
 			set: "leaf=1", class: class, want: "c=10", calls: "3, c=10 3, c=100 2, c=0.1 2"},
-		"the default fails": {judged: judged{loss: level(map[string]float64{"c=10": .5, "c=100": .75, "c=0.1": .5}), none: map[string]bool{"": true}, err: map[string]error{"": trouble}},
+		"the default fails": {judged: judged{loss: level(map[string]float64{"c=10": .5, "c=100": .75, "c=0.1": .5}),
+			none: map[string]bool{"": true}, err: map[string]error{"": trouble}},
 			set: "leaf=1", class: class, want: "c=10", calls: "1, c=10 3, c=100 3, c=0.1 3"},
 		"the default is no number": {judged: judged{loss: level(map[string]float64{"": nan, "c=10": 5, "c=100": 7, "c=0.1": 7})},
 			set: "e=1", value: values, want: "c=10", calls: "any"},
-		"memory of the first": {judged: judged{loss: level(map[string]float64{"": .5}), err: map[string]error{"": fmt.Errorf("fit: %w", memory)}}, class: class, err: memory, calls: "any"},
-		"memory of another":   {judged: judged{none: map[string]bool{"c=10": true}, loss: level(map[string]float64{"": .5}), err: map[string]error{"c=10": memory}}, class: class, err: memory, calls: "any"},
+		"memory of the first": {judged: judged{loss: level(map[string]float64{"": .5}),
+			err: map[string]error{"": fmt.Errorf("fit: %w", memory)}}, class: class, err: memory, calls: "any"},
+		"memory of another": {judged: judged{none: map[string]bool{"c=10": true}, loss: level(map[string]float64{"": .5}),
+			err: map[string]error{"c=10": memory}}, class: class, err: memory, calls: "any"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var events []gram.Event
@@ -351,7 +362,8 @@ func TestChoiceFolds(t *testing.T) {
 	if rows = slices.Compact(rows); len(rows) != 1000 || rows[999] < 1000 {
 		t.Errorf("%d rows are held out, the last of %d is %d", len(rows), n, rows[len(rows)-1])
 	}
-	if again := once(1); !slices.EqualFunc(again.splits, first.splits, func(a, b Split) bool { return slices.Equal(a.Held, b.Held) }) || !maps.Equal(again.seeds, first.seeds) {
+	same := func(a, b Split) bool { return slices.Equal(a.Held, b.Held) }
+	if again := once(1); !slices.EqualFunc(again.splits, first.splits, same) || !maps.Equal(again.seeds, first.seeds) {
 		t.Error("the same seed gives other folds, or other seeds of the fits")
 	}
 	if other := once(2); slices.Equal(other.splits[0].Held, first.splits[0].Held) || maps.Equal(other.seeds, first.seeds) {
@@ -384,7 +396,8 @@ func TestChoiceLoss(t *testing.T) {
 		"one of no numbers": {Choice{Value: v}, judged{loss: func(string, int) float64 { return nan }}, math.Inf(1)},
 	} {
 		c.Losses = c.judged.losses
-		if got, err := c.Loss(t.Context(), []string{"c=2"}, Folds(6, 2, nil, 1)); err != nil || !(math.Abs(got-c.want) <= 1e-12 || got == c.want) {
+		if got, err := c.Loss(t.Context(), []string{"c=2"}, Folds(6, 2, nil, 1)); err != nil ||
+			!(math.Abs(got-c.want) <= 1e-12 || got == c.want) {
 			t.Errorf("%s: the loss is %g, %v, want %g", name, got, err, c.want)
 		}
 	}
@@ -430,7 +443,8 @@ func TestByPart(t *testing.T) {
 					t.Errorf("%d of the 20 rows held out are of class 1, want 10", ones)
 				}
 			}
-			if all := slices.Concat(s.Train, s.Held); c.n > 2500 && (slices.Max(all) < 2500 || len(slices.Compact(slices.Sorted(slices.Values(all)))) != 2500) {
+			if all := slices.Concat(s.Train, s.Held); c.n > 2500 &&
+				(slices.Max(all) < 2500 || len(slices.Compact(slices.Sorted(slices.Values(all)))) != 2500) {
 				t.Error("rows come twice, or are the first ones")
 			}
 			return c.scores[v], c.errs[v]

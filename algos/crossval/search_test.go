@@ -147,7 +147,9 @@ func TestTrials(t *testing.T) {
 	// The order of the numbers decides, whatever that of the paths.
 	for _, larger := range []bool{false, true} {
 		s := Search{Splits: s.Splits, Larger: larger}
-		r := must.Have(s.Do(t.Context(), [][]int{{2}, {1, 0}}, func(_ context.Context, t Task) ([]float64, error) { return make([]float64, len(t.Candidates)), nil }))(t)
+		r := must.Have(s.Do(t.Context(), [][]int{{2}, {1, 0}}, func(_ context.Context, t Task) ([]float64, error) {
+			return make([]float64, len(t.Candidates)), nil
+		}))(t)
 		if r.Best != 0 {
 			t.Errorf("of equals %d is best", r.Best)
 		}
@@ -181,7 +183,8 @@ func TestSearchRuns(t *testing.T) {
 		folds := [2]int{}
 		for _, task := range log.tasks {
 			folds[task.Fold]++
-			if !slices.Equal(task.Held, c.s.Splits[task.Fold].Held) || task.Workers != c.workers || task.MemoryLimit != c.limit || task.Seed != 9 || task.Progress != nil || task.Rung != 0 {
+			if !slices.Equal(task.Held, c.s.Splits[task.Fold].Held) || task.Workers != c.workers || task.MemoryLimit != c.limit ||
+				task.Seed != 9 || task.Progress != nil || task.Rung != 0 {
 				t.Errorf("%+v: a training has %+v", c.s.Run, task.Run)
 			}
 		}

@@ -154,7 +154,8 @@ func TestTuned(t *testing.T) {
 			t.Errorf("there are %d fits of classes", got)
 		}
 		for _, got := range []toy{values.config, classes.config} {
-			if got.C != c.want || got.E != 7 || got.Leaf != 3 || got.Seed != 5 || got.Workers != 3 || got.MemoryLimit != 1e9 || got.seed != 5 || got.Width != n {
+			if got.C != c.want || got.E != 7 || got.Leaf != 3 || got.Seed != 5 || got.Workers != 3 || got.MemoryLimit != 1e9 ||
+				got.seed != 5 || got.Width != n {
 				t.Errorf("the model is of %+v, want c=%g", got, c.want)
 			}
 		}
@@ -254,30 +255,34 @@ func TestTunedLabels(t *testing.T) {
 	f.all = nil
 	want := must.Have(PlanSettled(toy{Lambda: 1}, gram.Shape{N: 120, D: 2, Outputs: 5}))(t).PeakBytes
 	var memory *gram.MemoryError
-	if _, err := tuned(toy{Lambda: 1, Run: gram.Run{MemoryLimit: want - 1}}).Fit(t.Context(), x, y, nil); !errors.As(err, &memory) || memory.Need != want || f.all != nil {
+	if _, err := tuned(toy{Lambda: 1, Run: gram.Run{MemoryLimit: want - 1}}).Fit(t.Context(), x, y, nil); !errors.As(err, &memory) ||
+		memory.Need != want || f.all != nil {
 		t.Errorf("below the plan of %d bytes: %v", want, err)
 	}
 	must.Have(tuned(toy{Lambda: 1, Run: gram.Run{MemoryLimit: want}}).Fit(t.Context(), x, y, nil))(t)
 	f.all = nil
 	var bad *gram.DataError
-	if _, err := tuned(toy{Lambda: 1}).Fit(t.Context(), x, &sparse.CSR{N: 120, D: 3, Ptr: y.Ptr, Col: y.Col}, nil); !errors.As(err, &bad) || f.all != nil {
+	few := &sparse.CSR{N: 120, D: 3, Ptr: y.Ptr, Col: y.Col}
+	if _, err := tuned(toy{Lambda: 1}).Fit(t.Context(), x, few, nil); !errors.As(err, &bad) || f.all != nil {
 		t.Errorf("labels that do not exist: %v", err)
 	}
 	var config *gram.ConfigError
-	if _, err := tuned(toy{Lambda: 1, Share: -1}).Fit(t.Context(), x, y, nil); !errors.As(err, &config) || config.Field != "Share" || f.all != nil {
+	if _, err := tuned(toy{Lambda: 1, Share: -1}).Fit(t.Context(), x, y, nil); !errors.As(err, &config) ||
+		config.Field != "Share" || f.all != nil {
 		t.Errorf("a setting out of its range: %v", err)
 	}
 	// A model that is not finished counts; those that cannot be trained do not.
 	for _, c := range []struct {
 		fails, want int
 	}{{0, 10}, {10, 5}, {20, 10}} {
-		got, err := Settled(t.Context(), toy{Lambda: 1}, x, y, nil, func(try toy, ctx context.Context, x mat.Matrix, y *sparse.CSR, _ []float64) (*toyRanker, error) {
+		fit := func(try toy, ctx context.Context, x mat.Matrix, y *sparse.CSR, _ []float64) (*toyRanker, error) {
 			if try.K == c.fails {
 				return nil, errors.New("trouble")
 			}
 			m, _ := f.labels(try, ctx, x, y)
 			return m, &gram.ConvergenceError{}
-		})
+		}
+		got, err := Settled(t.Context(), toy{Lambda: 1}, x, y, nil, fit)
 		if err != nil || got.K != c.want || got.Rounds != 0 {
 			t.Errorf("%+v: k is %d, %v", c, got.K, err)
 		}
@@ -362,24 +367,28 @@ func TestTunedPlan(t *testing.T) {
 	planned := func(p gram.Plan, err error) gram.Plan { return must.Have(p, err)(t) }
 	f := &toyFits{T: t}
 	never := toy{E: 1, K: 20}
+	var unused Fit[ridge, []float64, *toyRegressor]
 	const loo, looBytes = 9*500*500*500 + 2*500*500*3, 8 * (5*500*500 + 2*500*3)
 	for name, c := range map[string]struct {
 		got   gram.Plan
 		flops float64
 		peak  int64
 	}{
-		"nothing":               {planned(PlanSettled(never, gram.Shape{N: 4000, D: 3, Outputs: 1})), 36020, 3602000},
-		"values":                {planned(PlanSettled(ridge{half{never}}, gram.Shape{N: 4000, D: 3, Outputs: 1})), 36020 + loo, looBytes},
-		"values, half":          {planned(PlanSettled(half{never}, gram.Shape{N: 4000, D: 3})), 36020 + loo, looBytes},
-		"classes":               {planned(PlanSettled(ridge{half{never}}, gram.Shape{N: 4000, D: 3, Outputs: 2})), 36020 + loo, looBytes},
-		"classes, half":         {planned(PlanSettled(half{never}, gram.Shape{N: 4000, D: 3, Outputs: 2})), 36020, 3602000},
-		"values, given":         {planned(PlanSettled(ridge{half{toy{Lambda: 1, K: 20}}}, gram.Shape{N: 4000, D: 3, Outputs: 1})), 36020, 3602000},
-		"few values":            {planned(PlanSettled(half{never}, gram.Shape{N: 10, D: 3, Outputs: 1})), 110 + 9*1000 + 2*100*3, 11000},
-		"labels":                {planned(PlanSettled(toy{}, gram.Shape{N: 4000, D: 100, Outputs: 9})), 36020 + 3*2520, 252000 + 2*8*2500*100},
-		"labels of 100 rows":    {planned(PlanSettled(toy{}, gram.Shape{N: 100, D: 3, Outputs: 9})), 920 + 3*120, 92000},
-		"labels of few rows":    {planned(PlanSettled(toy{}, gram.Shape{N: 99, D: 3, Outputs: 9})), 911, 91100},
-		"folds":                 {planned(Tune(never, f.values).Plan(gram.Shape{N: 4000, D: 600, Outputs: 1})), 36020 + 12*9020, 902000 + 2*8*1000*600},
-		"folds and leaving out": {planned(Tune(ridge{half{never}}, Fit[ridge, []float64, *toyRegressor](nil)).Plan(gram.Shape{N: 4000, D: 3, Outputs: 1})), 36020 + loo + 12*(9020+loo), looBytes + 2*8*1000*3},
+		"nothing":       {planned(PlanSettled(never, gram.Shape{N: 4000, D: 3, Outputs: 1})), 36020, 3602000},
+		"values":        {planned(PlanSettled(ridge{half{never}}, gram.Shape{N: 4000, D: 3, Outputs: 1})), 36020 + loo, looBytes},
+		"values, half":  {planned(PlanSettled(half{never}, gram.Shape{N: 4000, D: 3})), 36020 + loo, looBytes},
+		"classes":       {planned(PlanSettled(ridge{half{never}}, gram.Shape{N: 4000, D: 3, Outputs: 2})), 36020 + loo, looBytes},
+		"classes, half": {planned(PlanSettled(half{never}, gram.Shape{N: 4000, D: 3, Outputs: 2})), 36020, 3602000},
+		"values, given": {planned(PlanSettled(ridge{half{toy{Lambda: 1, K: 20}}}, gram.Shape{N: 4000, D: 3, Outputs: 1})),
+			36020, 3602000},
+		"few values":         {planned(PlanSettled(half{never}, gram.Shape{N: 10, D: 3, Outputs: 1})), 110 + 9*1000 + 2*100*3, 11000},
+		"labels":             {planned(PlanSettled(toy{}, gram.Shape{N: 4000, D: 100, Outputs: 9})), 36020 + 3*2520, 252000 + 2*8*2500*100},
+		"labels of 100 rows": {planned(PlanSettled(toy{}, gram.Shape{N: 100, D: 3, Outputs: 9})), 920 + 3*120, 92000},
+		"labels of few rows": {planned(PlanSettled(toy{}, gram.Shape{N: 99, D: 3, Outputs: 9})), 911, 91100},
+		"folds": {planned(Tune(never, f.values).Plan(gram.Shape{N: 4000, D: 600, Outputs: 1})), 36020 + 12*9020,
+			902000 + 2*8*1000*600},
+		"folds and leaving out": {planned(Tune(ridge{half{never}}, unused).Plan(gram.Shape{N: 4000, D: 3, Outputs: 1})),
+			36020 + loo + 12*(9020+loo), looBytes + 2*8*1000*3},
 	} {
 		if c.got.Flops != c.flops || c.got.PeakBytes != c.peak || c.got.Description != "toy" {
 			t.Errorf("%s: the plan is %+v, want %g flops and %d bytes", name, c.got, c.flops, c.peak)
@@ -400,10 +409,12 @@ func TestSelected(t *testing.T) {
 	if got := selected([]float64{1, 2, 3}, rows); !slices.Equal(got, []float64{3, 1}) {
 		t.Errorf("values %v", got)
 	}
-	if got := selected(gram.Labels{Class: []int{1, 0, 2}, Names: []string{"a", "b", "c"}}, rows); !slices.Equal(got.Class, []int{2, 1}) || len(got.Names) != 3 {
+	if got := selected(gram.Labels{Class: []int{1, 0, 2}, Names: []string{"a", "b", "c"}}, rows); len(got.Names) != 3 ||
+		!slices.Equal(got.Class, []int{2, 1}) {
 		t.Errorf("classes %v", got)
 	}
-	if got := selected(&sparse.CSR{N: 3, D: 4, Ptr: []int{0, 1, 1, 2}, Col: []int32{3, 1}}, rows); !slices.Equal(got.Col, []int32{1, 3}) || got.N != 2 {
+	if got := selected(&sparse.CSR{N: 3, D: 4, Ptr: []int{0, 1, 1, 2}, Col: []int32{3, 1}}, rows); got.N != 2 ||
+		!slices.Equal(got.Col, []int32{1, 3}) {
 		t.Errorf("sets of labels %v", got)
 	}
 }

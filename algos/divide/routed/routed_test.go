@@ -259,7 +259,8 @@ func TestTree(t *testing.T) {
 	}
 	var _ kmeans.Assigner = one
 	// Of all rows no leaf has more than the limit, of a sample of a tenth none more than 80 % of that, and at least 10.
-	for _, c := range []struct{ n, limit, most int }{{300, 299, 299}, {300, 40, 40}, {300, 5, 5}, {3000, 200, 16}, {3000, 125, 10}, {3000, 124, 0}} {
+	for _, c := range []struct{ n, limit, most int }{{300, 299, 299}, {300, 40, 40}, {300, 5, 5},
+		{3000, 200, 16}, {3000, 125, 10}, {3000, 124, 0}} {
 		tree, err := Tree(ctx, s.X, c.n, c.limit, gram.Run{})
 		if (err != nil) != (c.most == 0) {
 			t.Errorf("%+v: %v", c, err)
@@ -347,7 +348,8 @@ func TestFitPart(t *testing.T) {
 	for name, c := range map[string]struct {
 		m         modelfile.Model
 		err, want error
-	}{"not finished, no model": {nil, limit, limit}, "trouble": {nil, trouble, trouble}, "trouble beside a model": {answer{1}, trouble, trouble}, "nothing": {}} {
+	}{"not finished, no model": {nil, limit, limit}, "trouble": {nil, trouble, trouble},
+		"trouble beside a model": {answer{1}, trouble, trouble}, "nothing": {}} {
 		if p, err := FitPart(ctx, equal, y, 1, 10, gram.Run{}, fit(c.m, c.err)); p != nil || err == nil || c.want != nil && err != c.want {
 			t.Errorf("%s: %v, %v", name, p, err)
 		}
@@ -387,7 +389,8 @@ func TestDividedPart(t *testing.T) {
 			k, classes, more int
 		}{{"other", 7, 0, 0}, {"id", 6, 0, 0}, {"id", 7, 1, 0}, {"id", 7, 0, 1}} {
 			var wrong *modelfile.FormatError
-			if _, err := ReadPart(path, c.id, c.k, len(s.Labels.Names)+c.classes, columns+c.more, stubs{}); !errors.As(err, &wrong) || !strings.Contains(err.Error(), path) {
+			if _, err := ReadPart(path, c.id, c.k, len(s.Labels.Names)+c.classes, columns+c.more, stubs{}); !errors.As(err, &wrong) ||
+				!strings.Contains(err.Error(), path) {
 				t.Errorf("%s, %+v: %v", name, c, err)
 			}
 		}
@@ -395,7 +398,8 @@ func TestDividedPart(t *testing.T) {
 	tree := must.Have(kmeans.Tree{Leaf: 40}.Fit(t.Context(), classes.X))(t)
 	constant := func(classes ...int) *local { return &local{classes: classes} }
 	locals := slices.Repeat([]*local{constant(1)}, tree.Leaves())
-	linearClasses := must.Have(fitLinear(classes)(t.Context(), []int{0, 1, 110, 111, 112, 113}, gram.Labels{Class: []int{0, 0, 1, 0, 1, 0}, Names: []string{"a", "b"}}))(t)
+	linearClasses := must.Have(fitLinear(classes)(t.Context(), []int{0, 1, 110, 111, 112, 113}, gram.Labels{Class: []int{0, 0, 1,
+		0, 1, 0}, Names: []string{"a", "b"}}))(t)
 	linearValues := must.Have(fitLinear(d)(t.Context(), []int{0, 1, 2, 3, 4, 5, 6, 7}, gram.Labels{}))(t)
 	for name, p := range map[string]*Part{
 		"no models":                    {classes: 3, d: 2},

@@ -109,7 +109,8 @@ func TestParameters(t *testing.T) {
 	for name, c := range map[string]struct {
 		f    basis.Learnable
 		thin bool
-	}{"landmarks": {basis.NewValues(k, u, 1), false}, "sparse": {basis.NewSparseValues(k, u, 1), true}, "frequencies": {basis.NewFourier(u, 1), false}} {
+	}{"landmarks": {basis.NewValues(k, u, 1), false}, "sparse": {basis.NewSparseValues(k, u, 1), true},
+		"frequencies": {basis.NewFourier(u, 1), false}} {
 		if got := Parameters(c.f); !mat.Equal(got, u) || Thin(c.f) != c.thin {
 			t.Errorf("%s: %v, thin %v", name, mat.Formatted(got), Thin(c.f))
 		}
@@ -121,7 +122,8 @@ func TestPull(t *testing.T) {
 	const n, h = 2100, 1e-5
 	x := gram.Of(algotest.Problem(3, n, 3, 2).X)
 	u := mat.DenseCopyOf(algotest.Problem(4, 3, 3, 2).X)
-	for name, f := range map[string]basis.Learnable{"landmarks": basis.NewValues(kernel.Gaussian{Gamma: .5}, u, 1), "frequencies": basis.NewFourier(u, 1)} {
+	for name, f := range map[string]basis.Learnable{"landmarks": basis.NewValues(kernel.Gaussian{Gamma: .5}, u, 1),
+		"frequencies": basis.NewFourier(u, 1)} {
 		phi := f.Map(nil, x)
 		e := mat.DenseCopyOf(phi)
 		e.Apply(func(i, j int, _ float64) float64 { return float64((3*i+j)%7) - 2 }, e)
