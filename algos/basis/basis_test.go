@@ -116,8 +116,11 @@ func TestPrograms(t *testing.T) {
 						want.Set(i, c, want.At(i, c)+v)
 					}
 				}
-				same(t, f.Basis.With64(f.Coef, f.Bias), x, &want, 1e-12)
-				same(t, f.Basis.With32(f.Coef, f.Bias), x, &want, 1e-4)
+				same(t, must.Have(f.Program64())(t), x, &want, 1e-12)
+				same(t, must.Have(f.Program32())(t), x, &want, 1e-4)
+				if d, outputs := f.Dims(); d != 6 || outputs != k {
+					t.Errorf("%d functions of %d columns, want %d of 6", outputs, d, k)
+				}
 				g := f.Folded()
 				same(t, g.Basis.With64(g.Coef, g.Bias), x, &want, 1e-12)
 				if _, outer := g.Basis.(Outer); outer {
@@ -179,6 +182,130 @@ func same[F gram.Float](t *testing.T, p gram.Program[F], x, want *mat.Dense, tol
 			t.Errorf("%T: %s is taken", p, what)
 		}
 	}
+}
+
+// A sparse matrix without values has ones in its places.
+func TestIdentityOfOnes(t *testing.T) {
+	ones := &sparse.CSR{N: 3, D: 4, Ptr: []int{0, 2, 2, 3}, Col: []int32{1, 3, 0}}
+	f := Function{Identity(4), normal(1, 4, 2), []float64{10, 20}}
+	dst := gram.MakeRows[float64](3, 2)
+	must.Have(f.Program64())(t).Rows(dst, gram.Sparse[float64](ones))
+	for c, b := range f.Bias {
+		for i, want := range []float64{f.Coef.At(1, c) + f.Coef.At(3, c) + b, b, f.Coef.At(0, c) + b} {
+			if got := dst.Row(i)[c]; !(math.Abs(got-want) <= 1e-14) {
+				t.Errorf("row %d, function %d: %v, want %v", i, c, got, want)
+			}
+		}
+	}
+}
+
+// A function is finite if its coefficients and constants are, whatever lies beside a slice of coefficients.
+func TestFinite(t *testing.T) {
+	all := normal(1, 5, 4)
+	all.Set(2, 3, math.NaN())
+	f := Function{Identity(5), all.Slice(0, 5, 0, 3).(*mat.Dense), []float64{1, -1e300, 1e300}}
+	if !f.Finite() {
+		t.Error("a finite function is not")
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for _, at := range []*float64{&f.Coef.RawRowView(0)[0], &f.Coef.RawRowView(4)[2], &f.Bias[0], &f.Bias[2]} {
+			old := *at
+			if *at = bad; f.Finite() {
+				t.Errorf("a function with %v is finite", bad)
+			}
+			*at = old
+		}
+	}
+}
+
+// What a basis was made of is what it returns.
+func TestMadeOf(t *testing.T) {
+	x, u := normal(1, 40, 6), normal(2, 9, 6)
+	v := NewValues(kernel.Laplacian{Gamma: .3}, u, 1)
+	if v.Kernel() != (kernel.Laplacian{Gamma: .3}) || v.Landmarks() != u || !mat.Equal(v.Points(), u.T()) {
+		t.Error("other values")
+	}
+	block := gram.MakeRows[float64](40, 9)
+	v.Block().Fill(block, gram.Of(x))
+	if !slices.Equal(block.Data, v.Map(nil, x).RawMatrix().Data) {
+		t.Error("the block has other values than the features")
+	}
+	if NewFourier(normal(2, 6, 5), 0).Plain() || !NewPlainFourier(normal(2, 6, 5), 0).Plain() {
+		t.Error("the features of the one are plain, not those of the other")
+	}
+	root := normal(3, 9, 4)
+	r := NewRooted(v, root)
+	if inner, of := r.Inner(); inner != Basis(v) || of != root || r.Root() != root {
+		t.Error("another inner basis or root")
+	}
+	if raw, a := r.Factor(); raw != gram.FeatureMap(v) || a != root {
+		t.Error("other factors")
+	}
+	products := NewProducts(rbf, u, []int32{0, 1, 4, 4}, 0)
+	if kind, pairs, far := products.Columns(); kind != Products || !slices.Equal(pairs, []int32{0, 1, 4, 4}) || far != nil {
+		t.Errorf("%v, %v, %v", kind, pairs, far)
+	}
+	if products.Kernel() != rbf || products.Landmarks() != u {
+		t.Error("other products")
+	}
+	far := normal(4, 3, 9)
+	far.MulElem(far, far)
+	if kind, pairs, of := NewTriangle(rbf, Upper, u, far, 0).Columns(); kind != Upper || pairs != nil || of != far {
+		t.Errorf("%v, %v, %v", kind, pairs, of)
+	}
+	seeds := normal(5, 2, 6)
+	s := NewStructured(kernel.Linear{}, structured.Hadamard, seeds, 4, nil, 0)
+	if h, of, b := s.Seeds(); h != structured.Hadamard || of != seeds || b != 4 || s.Kernel() != (kernel.Linear{}) {
+		t.Error("other seeds")
+	}
+}
+
+// A basis without pseudo-landmarks has the kernel values alone, before and after it was stored.
+func TestNoPseudo(t *testing.T) {
+	x, u := normal(1, 20, 3), normal(2, 5, 3)
+	for name, c := range map[string]*Pseudo{"products": NewProducts(rbf, u, nil, 0), "bounds": NewTriangle(rbf, Mid, u, nil, 0)} {
+		got := c.Map(nil, x)
+		if _, width := got.Dims(); width != 5 || !mat.EqualApprox(got, NewValues(rbf, u, 0).Map(nil, x), 1e-14) {
+			t.Errorf("%s: %d columns, or other values", name, width)
+		}
+	}
+}
+
+// Arguments of other shapes panic: a root, coefficients and constants, rows and destinations.
+func TestShapes(t *testing.T) {
+	u := normal(2, 5, 3)
+	pseudo := newPseudoBlock[float64](NewProducts(rbf, u, []int32{0, 1}, 0))
+	product := pseudo.times(gram.MakeRows[float64](6, 2))
+	block := NewStructuredBlock[float64](NewStructured(rbf, structured.Haar, u, 2, nil, 0))
+	rows := func(n, d int) gram.Rows[float64] { return gram.MakeRows[float64](n, d) }
+	short := rows(4, 3)
+	short.Data = short.Data[:11]
+	narrow := rows(4, 10)
+	narrow.Data = narrow.Data[:39]
+	for name, f := range map[string]func(){
+		"fewer rows of a root": func() { NewRooted(Identity(3), normal(1, 2, 2)) },
+		"more rows of a root":  func() { NewRooted(Identity(3), normal(1, 4, 2)) },
+		"fewer constants":      func() { NewProgram(squares{3}, normal(1, 3, 2), make([]float64, 1), fillSquares[float64]) },
+		"more constants":       func() { NewProgram(squares{3}, normal(1, 3, 2), make([]float64, 3), fillSquares[float64]) },
+		"fewer coefficients":   func() { pseudo.times(rows(5, 2)) },
+		"more coefficients":    func() { pseudo.times(rows(7, 2)) },
+		"rows of a product":    func() { product.Rows(rows(3, 2), gram.Dense(rows(4, 3))) },
+		"columns of a product": func() { product.Rows(rows(4, 3), gram.Dense(rows(4, 3))) },
+		"memory of a product": func() {
+			product.Rows(gram.Rows[float64]{Data: make([]float64, 7), N: 4, D: 2, Stride: 2}, gram.Dense(rows(4, 3)))
+		},
+		"columns of x":             func() { block.Fill(rows(4, 10), gram.Dense(rows(4, 4))) },
+		"rows of a destination":    func() { block.Fill(rows(3, 10), gram.Dense(rows(4, 3))) },
+		"columns of a destination": func() { block.Fill(rows(4, 9), gram.Dense(rows(4, 3))) },
+		"memory of x":              func() { block.Fill(rows(4, 10), gram.Dense(short)) },
+		"memory of a destination":  func() { block.Fill(narrow, gram.Dense(rows(4, 3))) },
+	} {
+		if text, is := must.Recovered(f).(string); !is || !strings.HasPrefix(text, "basis: ") {
+			t.Errorf("%s: panic %q", name, text)
+		}
+	}
+	product.Rows(rows(4, 2), gram.Dense(rows(4, 3)))
+	block.Fill(rows(4, 10), gram.Dense(rows(4, 3)))
 }
 
 // Points without coefficients are left out of a folded function, but for one.
@@ -292,6 +419,52 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// shelf is a value for files that brings feature maps.
+type shelf Registry
+
+func (s shelf) BasisRegistry() Registry { return Registry(s) }
+
+// A basis of a user is written and read, alone and inside another, if the file's value has its method; the methods of
+// this package are read by this package whatever a registry has for them.
+func TestRegistry(t *testing.T) {
+	x := normal(9, 30, 6)
+	wrong := errors.New("not what is registered")
+	read := shelf{
+		"squares": func(f *modelfile.File) (Basis, error) {
+			var d int
+			err := f.Expect("squares", 1, &d)
+			return squares{d}, err
+		},
+		identityMethod: func(*modelfile.File) (Basis, error) { return nil, wrong },
+	}
+	for name, b := range map[string]Basis{"alone": squares{6}, "inside": NewRooted(squares{6}, normal(6, 6, 2)), "identity": Identity(6)} {
+		var file bytes.Buffer
+		must.Do(t, modelfile.Write(&file, forged(func(w *modelfile.Writer) error { return Encode(w.With(read), b) })))
+		f := must.Have(modelfile.Read(&file))(t)
+		back, err := Decode(f.With(read))
+		if err != nil || !mat.Equal(back.Map(nil, x), b.Map(nil, x)) {
+			t.Errorf("%s: other features, or %v", name, err)
+		}
+	}
+	for name, value := range map[string]any{"no value": nil, "another value": 7, "another method": shelf{"cubes": read["squares"]}} {
+		err := modelfile.Write(new(bytes.Buffer), forged(func(w *modelfile.Writer) error { return Encode(w.With(value), squares{6}) }))
+		if err == nil || !strings.Contains(err.Error(), "squares") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	must.Do(t, modelfile.Write(new(bytes.Buffer), forged(func(w *modelfile.Writer) error { return Encode(w, Identity(6)) })))
+	for name, b := range map[string]Basis{"values": NewValues(unknown{rbf}, normal(1, 3, 6), 0), "rooted": NewRooted(NewValues(unknown{rbf}, normal(1, 3, 6), 0), normal(2, 3, 2))} {
+		if err := modelfile.Write(new(bytes.Buffer), forged(func(w *modelfile.Writer) error { return Encode(w, b) })); err == nil {
+			t.Errorf("%s: a kernel of a user is written without a registry", name)
+		}
+	}
+}
+
+// unknown is a kernel that no file has.
+type unknown struct{ kernel.Gaussian }
+
+func (unknown) Spec() kernel.Spec { return kernel.Spec{Name: "unknown"} }
+
 func stored(t *testing.T, m modelfile.Model) *modelfile.File {
 	t.Helper()
 	var b bytes.Buffer
@@ -320,6 +493,45 @@ func TestForged(t *testing.T) {
 			w.Float64("points", nil, 0, 2)
 			return w.Header(valuesMethod, 1, rbf.Spec())
 		},
+		"columns of another version": func(w *modelfile.Writer) error { return w.Header(identityMethod, 2, 3) },
+		"columns that are no number": func(w *modelfile.Writer) error { return w.Header(identityMethod, 1, "three") },
+		"values of another version": func(w *modelfile.Writer) error {
+			w.Float64("points", make([]float64, 4), 2, 2)
+			return w.Header(valuesMethod, 2, rbf.Spec())
+		},
+		"no array of points": func(w *modelfile.Writer) error { return w.Header(valuesMethod, 1, rbf.Spec()) },
+		"a kernel for other columns": func(w *modelfile.Writer) error {
+			k, err := kernel.NewScaled(rbf, []float64{1, 2, 3})
+			if err != nil {
+				return err
+			}
+			spec, err := kernel.Encode(w, k)
+			if err != nil {
+				return err
+			}
+			w.Float64("points", make([]float64, 4), 2, 2)
+			return w.Header(valuesMethod, 1, storedValues{spec, false})
+		},
+		"a root of another version": func(w *modelfile.Writer) error {
+			if err := Identity(3).Encode(w.Sub("inner")); err != nil {
+				return err
+			}
+			w.Float64("root", make([]float64, 3), 3, 1)
+			return w.Header(rootedMethod, 2, struct{}{})
+		},
+		"a root of nothing": func(w *modelfile.Writer) error {
+			if err := w.Sub("inner").Header("svm", 1, struct{}{}); err != nil {
+				return err
+			}
+			w.Float64("root", make([]float64, 3), 3, 1)
+			return w.Header(rootedMethod, 1, struct{}{})
+		},
+		"no root": func(w *modelfile.Writer) error {
+			if err := Identity(2).Encode(w.Sub("inner")); err != nil {
+				return err
+			}
+			return w.Header(rootedMethod, 1, struct{}{})
+		},
 		"no frequencies": func(w *modelfile.Writer) error {
 			w.Float64("frequencies", nil, 2, 0)
 			return w.Header(fourierMethod, 1, struct{ Plain bool }{})
@@ -337,8 +549,9 @@ func TestForged(t *testing.T) {
 		},
 		"another method": func(w *modelfile.Writer) error { return w.Header("svm", 1, struct{}{}) },
 	} {
-		if _, err := Decode(stored(t, f)); err == nil {
-			t.Errorf("%s: there is a basis", name)
+		var fe *modelfile.FormatError
+		if _, err := Decode(stored(t, f)); err == nil || !errors.As(err, &fe) && name != "no such kernel" {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
