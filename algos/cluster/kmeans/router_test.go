@@ -73,6 +73,28 @@ func TestRouter(t *testing.T) {
 			t.Errorf("%s: %d rows are sent to other parts in float32", c.name, other)
 		}
 	}
+	// A router assigns the rows themselves, more than it sends down together, and none.
+	long := mat.NewDense(program.RoutedRows+50, 5, nil)
+	for i := range program.RoutedRows + 50 {
+		long.SetRow(i, x.RawRowView(i%600))
+	}
+	for name, m := range map[string]Centered{"k-means": means, "tree": tree} {
+		want := m.Assign(nil, long)
+		for _, n := range []int{program.RoutedRows + 50, 1, 0} {
+			double, single := make([]int32, n), make([]int32, n)
+			NewRouter[float64](m, nil).Assign(double, gram.Of(long).Slice(0, n))
+			NewRouter[float32](m, nil).Assign(single, gram.As[float32](gram.Of(long).Slice(0, n), nil))
+			for i, w := range want[:n] {
+				if int(double[i]) != w || int(single[i]) != w {
+					t.Fatalf("%s: row %d is assigned to %d and to %d in float32, want %d", name, i, double[i], single[i], w)
+				}
+			}
+		}
+		alone := []int32{0}
+		if NewRouter[float64](m, nil).Assign(alone, gram.Of(long).Slice(17, 18)); alone[0] != -1 {
+			t.Errorf("%s: a row with NaN alone is assigned to %d", name, alone[0])
+		}
+	}
 	to := []int{4, 4, 0, 1, 2, 2, 3}
 	for i, p := range route[float64](NewRouter[float64](means, to), x) {
 		if c := means.Assign(nil, x)[i]; c >= 0 && p != to[c] || c < 0 && p != -1 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -143,7 +144,27 @@ func TestSumsRefuse(t *testing.T) {
 			t.Errorf("a weight %v: %v", v, err)
 		}
 	}
+	for name, f := range map[string]func(){
+		"fewer weights": func() { _ = s.Add(x, w[1:]) },
+		"other columns": func() { _ = s.Add(x.Slice(0, 20, 0, 2), w) },
+	} {
+		if must.Recovered(f) == nil {
+			t.Errorf("%s are taken", name)
+		}
+	}
 	if !slices.Equal(s.Weights(), want) || s.Objective() != objective || s.Rows() != 20 {
 		t.Error("what was refused has been added")
+	}
+	// Sums that no rows have are not read.
+	for name, change := range map[string]func(s *Sums){
+		"rows":      func(s *Sums) { s.rows = -1 },
+		"objective": func(s *Sums) { s.objective = -1 },
+		"weights":   func(s *Sums) { s.weight[3] = -1 },
+		"a weight":  func(s *Sums) { s.weight = s.weight[:3] },
+		"moments":   func(s *Sums) { s.moment = mat.NewDense(4, 2, nil) },
+	} {
+		bad := addAll(t, s.model, x, w)
+		change(bad)
+		fixture.Misfits(t, name, bad, decodeSums)
 	}
 }

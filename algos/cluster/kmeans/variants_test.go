@@ -94,6 +94,18 @@ func TestVoronoi(t *testing.T) {
 			}
 		}
 	}
+	// The model holds settings with which its centers are those of k-means.
+	c := Voronoi{Alpha: 0.5, Run: gram.Run{Workers: 3, Seed: 5}}
+	m := must.Have(c.Fit(context.Background(), x))(t)
+	parts, _ := m.Centers().Dims()
+	st, of := m.Stats(), m.Config()
+	if of.K != parts || !of.AllRows || of.Workers != 3 || of.Seed != 5 {
+		t.Errorf("settings %+v of %d parts", of, parts)
+	}
+	if want := objectiveOf(x, m.Centers(), m.Labels(), nil); st.Rows != 400 || !(math.Abs(st.Objective-want) <= 1e-9*want) || st.Seconds <= 0 ||
+		!slices.Equal(st.Sizes, clusters.Sizes(m.Labels(), parts)) {
+		t.Errorf("statistics %+v, the objective is %g", st, want)
+	}
 	if m, err := (Voronoi{Alpha: 0.01, MaxParts: 7}).Fit(context.Background(), x); err != nil || len(m.Stats().Sizes) != 7 {
 		t.Errorf("%d parts, want 7 (%v)", len(m.Stats().Sizes), err)
 	}
@@ -108,6 +120,11 @@ func TestRandom(t *testing.T) {
 	}
 	if slices.Equal(Random(50, 5, 1), Random(50, 5, 2)) {
 		t.Error("the seed does not matter")
+	}
+	for _, k := range []int{0, -1, 4} {
+		if p := must.Recovered(func() { Random(3, k, 1) }); p != "kmeans: the number of parts is not between 1 and the number of rows" {
+			t.Errorf("3 rows in %d parts: panic %v", k, p)
+		}
 	}
 }
 
