@@ -135,6 +135,7 @@ func TestBlocks(t *testing.T) {
 		t.Fatal("other clusters")
 	}
 	want := mat.NewDense(200, 1, nil)
+	var sum Stats // of the problems by themselves
 	for part := range whole.Clusters() {
 		var index []int
 		for i, l := range label {
@@ -156,6 +157,9 @@ func TestBlocks(t *testing.T) {
 			p.Lower, p.Upper = append(p.Lower, min(0, 2*s)), append(p.Upper, max(0, 2*s))
 		}
 		s := must.Have(svm.Solve(context.Background(), p))(t)
+		sum.Objective += s.Stats.Objective
+		sum.Support += s.Stats.Support
+		sum.Violation = max(sum.Violation, s.Stats.Violation)
 		local := make([]float64, 200)
 		for i := range 200 {
 			for j, b := range s.Coef {
@@ -176,6 +180,16 @@ func TestBlocks(t *testing.T) {
 	}
 	if !mat.EqualApprox(whole.Scores(nil, x), want, 1e-6) {
 		t.Error("the whole model is not the sum of the clusters'")
+	}
+	for name, m := range map[string]*Model{"whole": whole, "early": early} {
+		st := m.Stats()
+		if !(math.Abs(st.Objective-sum.Objective) <= 1e-6*math.Abs(sum.Objective)) || st.Support != sum.Support || st.Violation > 1e-8 || st.Violation <= 0 ||
+			st.Iterations < 5 || st.PartitionSeconds <= 0 || st.SolveSeconds <= 0 {
+			t.Errorf("%s: %+v, the clusters by themselves have %+v", name, st, sum)
+		}
+	}
+	if whole.Whole() == nil || early.Whole() != nil || !whole.Config().Whole {
+		t.Error("the model of all coefficients is not where it was asked for")
 	}
 }
 
