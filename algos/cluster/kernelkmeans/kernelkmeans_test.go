@@ -292,6 +292,39 @@ func TestObjectiveNeverIncreases(t *testing.T) {
 	}
 }
 
+// indefinite is a symmetric function that is the inner product of no features.
+type indefinite struct{}
+
+func (indefinite) Eval(x, y []float64) float64 { return math.Sin(5 * x[0] * y[0]) }
+
+func (indefinite) Spec() kernel.Spec { return kernel.Spec{Name: "indefinite"} }
+
+// Where an iteration would raise the objective, which it can for a function that is no kernel, the clusters before it are kept.
+func TestIndefinite(t *testing.T) {
+	x := gen.Normal(40, 1, 3)
+	ended := 0
+	for seed := range uint64(20) {
+		m := must.Have(Config{Kernel: indefinite{}, K: 3, Tol: 1e-300, Run: gram.Run{Seed: seed}}.Fit(t.Context(), x))(t)
+		tr := m.Stats().Trace
+		if m.Stats().Reseeded > 0 {
+			continue
+		}
+		for i := 1; i < len(tr); i++ {
+			if tr[i] > tr[i-1] {
+				t.Errorf("seed %d: objectives %v", seed, tr)
+				break
+			}
+		}
+		if m.Stats().Objective != tr[len(tr)-1] || m.Stats().Iterations != len(tr) {
+			t.Errorf("seed %d: objective %g after %d iterations, the trace is %v", seed, m.Stats().Objective, m.Stats().Iterations, tr)
+		}
+		ended++
+	}
+	if ended == 0 {
+		t.Error("every fit has moved rows to empty clusters, so that nothing is tested")
+	}
+}
+
 // k-means on the rows of a factor is kernel k-means.
 func TestByFactor(t *testing.T) {
 	x := dataset.Rings(300, 2, 0.05, 1).X.(*mat.Dense)

@@ -172,11 +172,48 @@ func TestSettings(t *testing.T) {
 	good := Config{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}}
 	algotest.Refused(t, good, map[string][]any{"Part": {1, 1<<14 + 1}, "Epsilon": {math.Inf(1)}}, func(c Config) error {
 		_, _, err := c.Fit(t.Context(), d.X, d.Labels, nil)
+		if _, planned := c.Plan(gram.Shape{N: 60, D: 3, Outputs: 3}); (planned == nil) != (err == nil) {
+			t.Errorf("the plan of %+v says %v, the fit %v", c, planned, err)
+		}
 		return err
 	})
+	good.SetRun(gram.Run{Seed: 3, Workers: 2})
+	if good.GetRun().Seed != 3 || good.Machine.Workers != 2 {
+		t.Errorf("settings %+v of a run", good.Machine.Run)
+	}
 }
 
 func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
+
+// A plan is that of the machine on all rows, in what a limit on memory leaves it, with the kernel matrices of the parts that
+// are worked on at a time.
+func TestPlan(t *testing.T) {
+	s := gram.Shape{N: 4000, D: 10, Outputs: 2}
+	machine := svm.Config{Kernel: kernel.Gaussian{Gamma: 1}, Run: gram.Run{Workers: 2}}
+	const own = 8*4*4000 + 2*8*50*(50+10+8)
+	const flops = 2*4000*10*50 + 10*4000*50*50
+	divided := 2 * 4000 * 10 * 2 * math.Log2(80)
+	for _, limit := range []int64{0, 64 << 20} {
+		machine.Start = 0
+		c := Config{Machine: machine, Part: 50}
+		c.Machine.MemoryLimit = limit
+		got := must.Have(c.Plan(s))(t)
+		alone := machine
+		alone.Start = svm.ZeroStart
+		if alone.MemoryLimit = 0; limit > 0 {
+			alone.MemoryLimit = limit - own
+		}
+		of := must.Have(alone.Plan(s))(t)
+		if want := of.Flops + flops + divided; !(math.Abs(got.Flops-want) <= 1e-9*want) || got.PeakBytes != of.PeakBytes+own || got.ModelBytes != of.ModelBytes {
+			t.Errorf("limit %d: %+v, the machine %+v", limit, got, of)
+		}
+		s.NNZ = 4000 * 10
+		if thin := must.Have(c.Plan(s))(t); thin.PeakBytes-own > got.PeakBytes || !(thin.Flops <= got.Flops) {
+			t.Errorf("limit %d: sparse rows without zeros cost %+v, dense ones %+v", limit, thin, got)
+		}
+		s.NNZ = 0
+	}
+}
 
 // Representatives need kernel values of other points, which a matrix does not have.
 func TestKernelMatrix(t *testing.T) {
