@@ -12,9 +12,11 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -66,6 +68,54 @@ func TestClassSettings(t *testing.T) {
 	algotest.Refused(t, ClassConfig{Kernel: kernel.Gaussian{Gamma: 1}}, map[string][]any{"Kernel": {nil}, "Lambda": {0.}}, fit)
 	_, err := ClassConfig{Kernel: kernel.Gaussian{Gamma: 1}}.Plan(gram.Shape{D: 3})
 	algotest.Names(t, "rows", 0, err)
+	table := kernel.Columns(func(dst []float64, j int) { dst[j] = 1 }, 40)
+	algotest.Names(t, "Kernel", "columns", fit(ClassConfig{Kernel: table, Lambda: gram.Set(1.)}))
+	// Five steps for each function, of 14 values of λ unless it is given or learned with the widths.
+	const n = 1000.
+	for outputs, functions := range map[int]float64{2: 1, 4: 4} {
+		s := gram.Shape{N: 1000, D: 10, Outputs: outputs}
+		one := 5 * functions * n * n * n / 3
+		c := ClassConfig{Kernel: kernel.Gaussian{Gamma: 1}}
+		open := must.Have(c.Plan(s))(t)
+		c.Lambda = gram.Set(.1)
+		given := must.Have(c.Plan(s))(t)
+		if want := 2*n*n*10 + one; !(math.Abs(given.Flops-want) <= 1e-9*want) || !(math.Abs(open.Flops-want-13*one) <= 1e-9*open.Flops) {
+			t.Errorf("%d classes: %g flops with a given λ and %g without, want %g and %g", outputs, given.Flops, open.Flops, want, want+13*one)
+		}
+	}
+}
+
+// A kernel of which the rows have only zeros says nothing: the mean is that of the targets, and each class is as likely as the other.
+func TestKernelOfZeros(t *testing.T) {
+	x := mat.NewDense(6, 2, nil)
+	m := must.Have(Config{Kernel: kernel.Linear{}}.Fit(t.Context(), x, []float64{1, 2, 3, 4, 5, 9}, nil))(t)
+	if v := m.Predict(nil, mat.NewDense(1, 2, []float64{3, 4}))[0]; !(math.Abs(v-4) <= 1e-12) || !(m.Noise() > 0) || m.Kernel() != (kernel.Linear{}) {
+		t.Errorf("mean %v, want 4; noise %v", v, m.Noise())
+	}
+	y := gram.Labels{Class: []int{0, 0, 0, 0, 0, 1}, Names: []string{"a", "b"}}
+	c := must.Have(ClassConfig{Kernel: kernel.Linear{}}.Fit(t.Context(), x, y, nil))(t)
+	if p := c.Probabilities(nil, mat.NewDense(1, 2, nil)).RawRowView(0); !(math.Abs(p[0]-.5) <= 1e-12) || !(math.Abs(p[1]-.5) <= 1e-12) {
+		t.Errorf("probabilities %v", p)
+	}
+}
+
+// A classifier of no rows has empty moments and scores, and says what it is of; it has no function of kernel values.
+func TestClassifierOfNoRows(t *testing.T) {
+	x, two, _, _ := points()
+	m := must.Have(ClassConfig{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: gram.Set(.25)}.Fit(t.Context(), x, gram.Labels{Class: two, Names: []string{"a", "b"}}, nil))(t)
+	none := &sparse.CSR{D: 2, Ptr: []int{0}}
+	mean, variance := m.Moments(none)
+	for name, a := range map[string]*mat.Dense{"means": mean, "variances": variance, "scores": m.Scores(nil, none), "probabilities": m.Probabilities(nil, none)} {
+		if n, _ := a.Dims(); n != 0 {
+			t.Errorf("%d rows of %s", n, name)
+		}
+	}
+	if f, err := m.Function(); err == nil || f.Basis != nil {
+		t.Error("a classifier is a function of kernel values")
+	}
+	if m.Kernel() != (kernel.Gaussian{Gamma: 1}) || m.Dim() != 2 || m.Config().Lambda.Value() != .25 {
+		t.Errorf("settings %+v of %d columns", m.Config(), m.Dim())
+	}
 }
 
 func TestClassDescribed(t *testing.T) { algotest.Described(t, &ClassConfig{}) }

@@ -2,7 +2,9 @@ package gp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -11,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -89,6 +92,53 @@ func TestSettings(t *testing.T) {
 	algotest.Refused(t, Config{Kernel: kernel.Gaussian{Gamma: 1}, NoBias: true}, map[string][]any{"Kernel": {nil}, "M": {41}}, fit)
 	_, err := Config{Kernel: kernel.Gaussian{Gamma: 1}, NoBias: true}.Plan(gram.Shape{D: 3})
 	algotest.Names(t, "rows", 0, err)
+	table := kernel.Columns(func(dst []float64, j int) { dst[j] = 1 }, 40)
+	algotest.Names(t, "Kernel", "columns", fit(Config{Kernel: table, Lambda: gram.Set(1.)}))
+}
+
+// unplanned is a selector whose plan fails.
+type unplanned struct{ landmark.Uniform }
+
+var errUnplanned = errors.New("no plan")
+
+func (unplanned) Plan(gram.Shape, int, gram.Run) (gram.Plan, error) { return gram.Plan{}, errUnplanned }
+
+// A plan counts one factor for a λ that is given or learned with the widths, and sixteen for one that is chosen; with landmarks that
+// of their choice, whose error it returns.
+func TestPlan(t *testing.T) {
+	s := gram.Shape{N: 1000, D: 10, Outputs: 1}
+	c := Config{Kernel: kernel.Gaussian{Gamma: 1}, Landmarks: landmark.Uniform{}, M: 50}
+	const n, m = 1000., 50.
+	for _, test := range []struct {
+		a     Approximation
+		given bool
+		ard   bool
+		flops float64
+	}{
+		{Exact, true, false, 2*n*n*10 + n*n*n/3},
+		{Exact, false, false, 2*n*n*10 + 16*n*n*n/3},
+		{Exact, false, true, 2*n*n*10 + n*n*n/3},
+		{DTC, true, false, 2*n*m*10 + 2*n*m*m + m*m*m/3},
+		{FITC, false, false, 2*n*m*10 + n*m*m + 16*(n*m*m+m*m*m/3)},
+		{FITC, false, true, 2*n*m*10 + n*m*m + 16*(n*m*m+m*m*m/3)},
+	} {
+		c := c
+		c.Approximation, c.ARD = test.a, test.ard
+		if test.given {
+			c.Lambda = gram.Set(.1)
+		}
+		want := gram.Plan{Flops: test.flops}
+		if test.ard {
+			want = must.Have(must.Have(settings.Resolved(c, s))(t).widths().PlanBefore(s, want))(t)
+		}
+		if got := must.Have(c.Plan(s))(t); !(math.Abs(got.Flops-want.Flops) <= 1e-9*want.Flops) || got.FullKernel != (test.a == Exact) {
+			t.Errorf("%+v: %+v, want %g flops", test, got, want.Flops)
+		}
+	}
+	c.Approximation, c.Landmarks = FITC, unplanned{}
+	if p, err := c.Plan(s); err != errUnplanned || p != (gram.Plan{}) {
+		t.Errorf("%+v, %v", p, err)
+	}
 }
 
 func TestDescribed(t *testing.T) { algotest.Described(t, &Config{NoBias: true}) }

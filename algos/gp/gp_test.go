@@ -3,6 +3,7 @@ package gp
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -265,6 +266,37 @@ func TestLikelihood(t *testing.T) {
 	}
 	if share := float64(covered) / fresh; !(math.Abs(share-.9) < .06) {
 		t.Errorf("%v of new targets are covered", share)
+	}
+}
+
+// minus is the negative of the linear kernel, which is the covariance of nothing, and adds a constant to values of a row with itself.
+type minus struct{ by, self float64 }
+
+func (k minus) Eval(x, y []float64) float64 {
+	v := -k.by * x[0] * y[0]
+	if x[0] == y[0] {
+		v += k.self
+	}
+	return v
+}
+
+func (minus) Spec() kernel.Spec { return kernel.Spec{Name: "minus"} }
+
+// The λ that is chosen is among those with which the covariance has an inverse, and without any the error says that there is none.
+func TestWithoutInverse(t *testing.T) {
+	x := mat.NewDense(5, 1, []float64{1, 2, 3, 4, 5})
+	y := []float64{1, 3, 2, 5, 4}
+	// The least eigenvalue of K is 1 − 55/10, and the mean of its diagonal is negative, so that λ is tried in units of 1.
+	m := must.Have(Config{Kernel: minus{.1, 1}}.Fit(t.Context(), x, y, nil))(t)
+	if l := m.Config().Lambda.Value(); !(l > 4.5) {
+		t.Errorf("λ is %v, and the covariance has no inverse", l)
+	}
+	var none *gram.NotPDError
+	if m, err := (Config{Kernel: minus{1e9, 0}}).Fit(t.Context(), x, y, nil); !errors.As(err, &none) || m != nil {
+		t.Errorf("a fit without an inverse: %v", err)
+	}
+	if m, err := (Config{Kernel: minus{.1, 1}, Lambda: gram.Set(1.)}).Fit(t.Context(), x, y, nil); !errors.As(err, &none) || m != nil {
+		t.Errorf("a fit without an inverse for its λ: %v", err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/looktest"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -92,7 +93,14 @@ func TestSampleRefuses(t *testing.T) {
 	if _, err := m.Sample(t.Context(), mat.NewDense(1, 2, []float64{1, math.NaN()}), 1, 1); !errors.As(err, &de) || de.Col != 1 {
 		t.Errorf("a row with NaN: %v", err)
 	}
+	_, err = m.Sample(t.Context(), &sparse.CSR{D: 2, Ptr: []int{0}}, 1, 1)
+	algotest.Names(t, "rows", 0, err)
+	if p := must.Recovered(func() { _, _ = m.Sample(t.Context(), mat.NewDense(1, 3, nil), 1, 1) }); p != "gp: x has the wrong number of columns" {
+		t.Errorf("another number of columns: panic %v", p)
+	}
 	looktest.Every(t, func(ctx context.Context) (any, error) { return m.Sample(ctx, d.X, 3, 1) })
+	few := must.Have(Config{Kernel: kernel.Gaussian{Gamma: .3}, Approximation: FITC, M: 5, Lambda: gram.Set(.1)}.Fit(t.Context(), d.X, d.Value, nil))(t)
+	looktest.Every(t, func(ctx context.Context) (any, error) { return few.Sample(ctx, d.X, 3, 1) })
 }
 
 func ExampleModel_Sample() {

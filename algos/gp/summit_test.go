@@ -40,6 +40,21 @@ func TestSummit(t *testing.T) {
 			t.Errorf("%s: %v after %d evaluations, %v is possible", name, best, count, c.top)
 		}
 	}
+	// The place that comes next among three, and what it may gain.
+	for name, c := range map[string]struct{ x, v, want [3]float64 }{
+		"the right is higher":       {[3]float64{3, 1, 0}, [3]float64{5, 4, 0}, [3]float64{2, math.Inf(1)}},
+		"the left is higher":        {[3]float64{3, 1, -1}, [3]float64{0, 4, 5}, [3]float64{0, math.Inf(1)}},
+		"nothing on the wide right": {[3]float64{3, 1, 0}, [3]float64{inf, 4, 3}, [3]float64{2, math.Inf(1)}},
+		"nothing on the wide left":  {[3]float64{2, 1, -1}, [3]float64{3, 4, inf}, [3]float64{0, math.Inf(1)}},
+		"the top":                   {[3]float64{1, 0, -1}, [3]float64{-.25, -.25, -2.25}, [3]float64{.5, .25}}, // −(x − ½)²
+		"a line":                    {[3]float64{1, 0, -1}, [3]float64{0, 0, 0}, [3]float64{0, 0}},
+		"much farther right":        {[3]float64{4, 0, -1}, [3]float64{-9, -1, -4}, [3]float64{1, 1}}, // −(x − 1)²
+		"much farther left":         {[3]float64{1, 0, -4}, [3]float64{-4, -1, -9}, [3]float64{-1, 1}},
+	} {
+		if place, gain := vertex(c.x, c.v); !(math.Abs(place-c.want[0]) <= 1e-12) || gain != c.want[1] && !(math.Abs(gain-c.want[1]) <= 1e-12) {
+			t.Errorf("%s: %v with a gain of %v, want %v", name, place, gain, c.want[:2])
+		}
+	}
 	stop := errors.New("stop")
 	for last := range 11 {
 		count := 0

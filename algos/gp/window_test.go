@@ -149,6 +149,55 @@ func TestWindowErrors(t *testing.T) {
 	}
 }
 
+// sick is a Gaussian kernel that for a row with itself becomes −1.
+type sick struct {
+	kernel.Gaussian
+	on *bool
+}
+
+func (k sick) Eval(x, y []float64) float64 {
+	if *k.on && x[0] == y[0] {
+		return -1
+	}
+	return k.Gaussian.Eval(x, y)
+}
+
+// A row with which the factor has no root is not taken in, but the first row of a full window is forgotten; Refactor then leaves the window
+// as it is.
+func TestWindowWithoutRoot(t *testing.T) {
+	on := false
+	good := Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: gram.Set(.1)}
+	c := good
+	c.Kernel = sick{kernel.Gaussian{Gamma: 1}, &on}
+	w, rest := must.Have(NewWindow(c, 3, 1))(t), must.Have(NewWindow(good, 3, 1))(t)
+	for i := range 3 {
+		must.Do(t, w.Append([]float64{float64(i)}, float64(i*i)))
+		if i > 0 {
+			must.Do(t, rest.Append([]float64{float64(i)}, float64(i*i)))
+		}
+	}
+	on = true
+	var none *gram.NotPDError
+	if err := w.Append([]float64{7}, 1); !errors.As(err, &none) {
+		t.Errorf("a row is taken in: %v", err)
+	}
+	if err := w.Refactor(); !errors.As(err, &none) {
+		t.Errorf("a factor without a root: %v", err)
+	}
+	on = false
+	mean, deviation, _ := w.Predict([]float64{1.5})
+	want, least, _ := rest.Predict([]float64{1.5})
+	if w.Len() != 2 || !(math.Abs(mean-want) <= 1e-9) || !(math.Abs(deviation-least) <= 1e-9) {
+		t.Errorf("%d rows, %v ± %v, want %v ± %v of the last two", w.Len(), mean, deviation, want, least)
+	}
+	table := good
+	table.Kernel = kernel.Columns(func(dst []float64, j int) { dst[j] = 1 }, 3)
+	var refused *gram.ConfigError
+	if _, err := NewWindow(table, 3, 1); !errors.As(err, &refused) || refused.Field != "Kernel" || refused.Want != "a function of two rows" {
+		t.Errorf("a kernel by its columns: %v", err)
+	}
+}
+
 func TestWindowAllocates(t *testing.T) {
 	if race.Enabled {
 		t.Skip("under the detector a sync.Pool drops what it is given")
