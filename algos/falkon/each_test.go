@@ -111,6 +111,53 @@ func TestEachWithinMemory(t *testing.T) {
 	}
 }
 
+// Where passes do not suffice, the models of all λ are returned with the error, together or one by one.
+func TestEachEndsEarly(t *testing.T) {
+	d := algotest.Problem(6, 300, 3, 3)
+	y := two(d)
+	lambda := []float64{1e-6, 1, 1e-4}
+	for _, single := range []bool{false, true} {
+		c := Config{Kernel: gauss, M: 60, Tol: 1e-13, MaxIter: 2, Single: single}
+		models, err := c.FitEach(t.Context(), d.X, y, nil, lambda)
+		var short *gram.ConvergenceError
+		if !errors.As(err, &short) || len(models) != 3 {
+			t.Errorf("single %t: %d models, %v", single, len(models), err)
+			continue
+		}
+		for i, m := range models {
+			if m == nil || m.Config().Lambda.Value() != lambda[i] || m.Stats().Shift != lambda[i] {
+				t.Errorf("single %t: model %d is not that of λ %g", single, i, lambda[i])
+			}
+		}
+	}
+}
+
+// In float32, kernel values of whole blocks of rows are kept as far as the cache goes, or what a limit on memory leaves of it.
+func TestPlanSingle(t *testing.T) {
+	s := gram.Shape{N: 10_000, D: 3, Outputs: 1}
+	peak := func(single bool, cache, limit int64) int64 {
+		c := Config{Kernel: gauss, M: 100, Single: single, CacheBytes: cache, Run: gram.Run{Workers: 2, MemoryLimit: limit}}
+		return must.Have(c.Plan(s))(t).PeakBytes
+	}
+	const row, block = 400, 1024 * 400 // bytes
+	none := peak(true, 1, 0)
+	rows, columns := partRows(100, 2), 2.
+	if want := peak(false, 1, 0) + int64(4*100*3+2*(4*rows*103+12*rows*columns+4*100*columns)+4*100*columns); none != want {
+		t.Errorf("%d bytes without a cache, want %d", none, want)
+	}
+	for cache, kept := range map[int64]int64{block - 1: 0, block: block, 3*block + 5: 3 * block, 10_000*row - 1: 9 * block, 10_000 * row: 10_000 * row, 1 << 30: 10_000 * row} {
+		if got := peak(true, cache, 0) - none; got != kept {
+			t.Errorf("a cache of %d bytes keeps %d, want %d", cache, got, kept)
+		}
+		if got := peak(true, 1<<30, none+cache) - none; got != kept {
+			t.Errorf("with room for %d bytes %d are kept, want %d", cache, got, kept)
+		}
+	}
+	if got := peak(true, 1<<30, none-1); got != none {
+		t.Errorf("a peak of %d bytes with too little memory, want %d", got, none)
+	}
+}
+
 // Columns that are what they were take no part in a product, and those that change do, wherever they change.
 func TestStackedKeepsColumns(t *testing.T) {
 	const m = 5

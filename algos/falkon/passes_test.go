@@ -18,6 +18,7 @@ import (
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -251,6 +252,114 @@ func TestPassesRefused(t *testing.T) {
 	bad.Set(7, 1, math.NaN())
 	_, _, err = c.Passes(t.Context(), bad, y, 200)
 	refused("NaN", err, "row 8, column 2")
+	target := mat.DenseCopyOf(y)
+	target.Set(9, 0, math.NaN())
+	_, _, err = c.Passes(t.Context(), x, target, 200)
+	refused("NaN as a target", err, "row 10")
+	_, _, err = c.Passes(t.Context(), x, y.Slice(0, 99, 0, 1).(*mat.Dense), 200)
+	if data := (*gram.DataError)(nil); !errors.As(err, &data) {
+		t.Errorf("fewer targets: %v", err)
+	}
+	_, _, err = c.Passes(t.Context(), &sparse.CSR{D: 3, Ptr: []int{0}}, &mat.Dense{}, 200)
+	algotest.Names(t, "rows", 0, err)
+	c.Kernel = nil
+	_, _, err = c.Passes(t.Context(), x, y, 200)
+	algotest.Names(t, "Kernel", nil, err)
+	_, err = c.PlanPasses(gram.Shape{N: 200, D: 3}, 100)
+	algotest.Names(t, "Kernel", nil, err)
+	c = Config{Kernel: gauss, M: 20, Landmarks: unplanned{}}
+	if p, err := c.PlanPasses(gram.Shape{N: 200, D: 3}, 100); err != errUnplanned || p != (gram.Plan{}) {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if p, err := c.Plan(gram.Shape{N: 200, D: 3}); err != errUnplanned || p != (gram.Plan{}) {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if _, _, err = c.Passes(t.Context(), x, y, 200); err != errUnplanned {
+		t.Errorf("passes without a plan: %v", err)
+	}
+}
+
+// unplanned is a selector whose plan fails.
+type unplanned struct{ landmark.Uniform }
+
+var errUnplanned = errors.New("no plan")
+
+func (unplanned) Plan(gram.Shape, int, gram.Run) (gram.Plan, error) { return gram.Plan{}, errUnplanned }
+
+// Passes say how large they are; sums take rows, targets and coefficients of their shapes alone, and no rows change nothing.
+func TestPassesShapes(t *testing.T) {
+	d := algotest.Problem(3, 100, 3, 3)
+	x, y := mat.DenseCopyOf(d.X), two(d)
+	for _, noBias := range []bool{false, true} {
+		c := Config{Kernel: gauss, M: 30, Lambda: gram.Set(.01), NoBias: modelfile.Not(noBias)}
+		p, f := must.Have2(c.Passes(t.Context(), x, y, 100))(t)
+		columns := 3
+		if noBias {
+			columns = 2
+		}
+		if d, outputs := p.Dims(); d != 3 || outputs != 2 || p.Landmarks() != 30 || p.Columns() != columns || f.Bytes() != 8*30*31 {
+			t.Errorf("%d columns and %d targets, %d landmarks, %d right sides, factors of %d bytes", d, outputs, p.Landmarks(), p.Columns(), f.Bytes())
+		}
+		peak := func(workers int) int64 {
+			c.Workers = workers
+			return must.Have(c.PlanPasses(gram.Shape{N: 100, D: 3, Outputs: 2}, 100))(t).PeakBytes
+		}
+		if each := peak(4) - peak(3); each != p.PieceBytes() || each < 8*30*1000 {
+			t.Errorf("a goroutine more takes %d bytes, a piece %d", each, p.PieceBytes())
+		}
+		coefficients := func(m, columns int) *Coefficients { return &Coefficients{V: mat.NewDense(m, columns, nil)} }
+		s, of := p.Sums(nil), p.Sums(coefficients(30, columns))
+		add := func(s *Sums, x mat.Matrix, y *mat.Dense) func() { return func() { _ = s.Add(t.Context(), x, y) } }
+		for want, calls := range map[string][]func(){
+			"falkon: the coefficients are not those of the passes": {
+				func() { p.Sums(coefficients(29, columns)) }, func() { p.Sums(coefficients(30, columns+1)) }, func() { p.Sums(coefficients(30, columns-1)) },
+			},
+			"falkon: the rows have another length than the landmarks": {add(s, mat.NewDense(5, 2, nil), y), add(of, mat.NewDense(5, 4, nil), nil)},
+			"falkon: the targets have another shape than those of the sample": {
+				add(s, x, mat.NewDense(99, 2, nil)), add(s, x, mat.NewDense(100, 1, nil)), add(s, x, mat.NewDense(100, 3, nil)),
+			},
+		} {
+			for i, call := range calls {
+				if p := must.Recovered(call); p != want {
+					t.Errorf("call %d: panic %v, want %q", i, p, want)
+				}
+			}
+		}
+		must.Do(t, s.Add(t.Context(), x, y))
+		of = p.Sums(&Coefficients{V: mat.DenseCopyOf(s.sum)})
+		must.Do(t, of.Add(t.Context(), x, nil)) // the targets are not looked at
+		before := mat.DenseCopyOf(of.sum)
+		must.Do(t, of.Add(t.Context(), &sparse.CSR{D: 3, Ptr: []int{0}}, nil))
+		if s.Rows() != 100 || of.Rows() != 100 || !mat.Equal(of.sum, before) || mat.Norm(before, 1) == 0 {
+			t.Errorf("%d and %d rows after a block without any", s.Rows(), of.Rows())
+		}
+	}
+}
+
+// A solution whose context ends after some passes is the model so far.
+func TestPassesEnd(t *testing.T) {
+	d := algotest.Problem(3, 500, 3, 3)
+	x, y := mat.DenseCopyOf(d.X), two(d)
+	p, f := must.Have2(Config{Kernel: gauss, M: 40, Lambda: gram.Set(1e-6), Tol: 1e-14}.Passes(t.Context(), x, y, 500))(t)
+	for last := range 6 {
+		ctx, cancel := context.WithCancel(t.Context())
+		asked := 0
+		sum := added(t.Context(), p, x, y)
+		m, err := p.Solve(ctx, f, gram.Run{}, func(number int, v *Coefficients) (*Sums, error) {
+			asked++
+			if number == last {
+				cancel()
+			}
+			return sum(number, v)
+		})
+		if !errors.Is(err, context.Canceled) || asked > last+1 || (m != nil) != (last > 0) {
+			t.Errorf("ended at pass %d: %d passes, %v, a model: %t", last, asked, err, m != nil)
+		}
+		if m != nil && (m.Stats().Iterations > last || m.Stats().Residual <= 1e-14) {
+			t.Errorf("ended at pass %d: %+v", last, m.Stats())
+		}
+		cancel()
+	}
 }
 
 // The beginning and the solution end with the error of their context at whichever look it ends.

@@ -49,6 +49,10 @@ func TestWithWidths(t *testing.T) {
 	})
 	plan, err := c.PlanWithWidths(by, gram.Shape{N: 60, D: 3, Outputs: 1})
 	alone, _ := c.Plan(gram.Shape{N: 60, D: 3, Outputs: 1})
+	bad := c
+	bad.M = 61
+	_, refused := bad.PlanWithWidths(by, gram.Shape{N: 60, D: 3, Outputs: 1})
+	algotest.Names(t, "M", 61, refused)
 	if err != nil || !(plan.Flops > alone.Flops) {
 		t.Errorf("a plan of %v flops with widths, %v without: %v", plan.Flops, alone.Flops, err)
 	}
