@@ -46,7 +46,7 @@ func TestGiven(t *testing.T) {
 		of := m.Assign(nil, z)
 		for i, c := range clusters.Assign(nil, z) {
 			if part[c] != of[i] {
-				t.Errorf("%v: row %d is in cluster %d and part %d, which is of part %d", partition, i, c, of[i], part[c])
+				t.Fatalf("%v: row %d is in cluster %d and part %d, which is of part %d", partition, i, c, of[i], part[c])
 			}
 		}
 	}
