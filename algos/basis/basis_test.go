@@ -233,6 +233,13 @@ func TestMadeOf(t *testing.T) {
 	if NewFourier(normal(2, 6, 5), 0).Plain() || !NewPlainFourier(normal(2, 6, 5), 0).Plain() {
 		t.Error("the features of the one are plain, not those of the other")
 	}
+	for _, workers := range []int{0, 1, 3} {
+		f, u := NewPlainFourier(normal(2, 6, 5), workers), NewValues(rbf, u, workers)
+		g, _ := NewFourier(normal(2, 6, 5), workers).folded(normal(3, 10, 2))
+		if f.workers != workers || f.With(f.omega).(*Fourier).workers != workers || g.workers != workers || u.workers != workers || u.With(u.Points()).(*Values).workers != workers {
+			t.Errorf("not the %d workers that were given", workers)
+		}
+	}
 	root := normal(3, 9, 4)
 	r := NewRooted(v, root)
 	if inner, of := r.Inner(); inner != Basis(v) || of != root || r.Root() != root {

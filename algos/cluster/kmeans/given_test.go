@@ -142,6 +142,12 @@ func TestNewTreeErrors(t *testing.T) {
 			t.Errorf("%s: read as a tree (%v)", name, err)
 		}
 	}
+	var b bytes.Buffer
+	must.Do(t, modelfile.Write(&b, treeFile{Tree{Branch: 1}, []int{1, 0}, centers(2)}))
+	var fe *modelfile.FormatError
+	if _, err := DecodeTree(must.Have(modelfile.Read(&b))(t)); !errors.As(err, &fe) {
+		t.Errorf("a file of nodes with one child: %v", err)
+	}
 	if tree, err := NewTree(2, []int{0}, centers(1)); err != nil || tree.Leaves() != 1 {
 		t.Errorf("a root alone: %v", err)
 	}

@@ -58,6 +58,19 @@ func TestTree(t *testing.T) {
 	}
 }
 
+// A plan counts the levels down to nodes of Leaf rows, but not more than Depth, and a division of all rows for each.
+func TestTreePlan(t *testing.T) {
+	s := gram.Shape{N: 6400, D: 10}
+	one := must.Have(Config{K: 4}.Plan(s))(t)
+	for _, c := range []struct{ depth, leaf, levels int }{{20, 100, 3}, {3, 100, 3}, {2, 100, 2}, {1, 1, 1}, {20, 6400, 0}, {20, 6399, 1}, {20, 99, 4}} {
+		p := must.Have(Tree{Branch: 4, Depth: c.depth, Leaf: c.leaf}.Plan(s))(t)
+		model := int64(12*10)<<(2*c.levels) + 8*6400
+		if want := float64(c.levels) * one.Flops; p.Flops != want || p.ModelBytes != model || p.PeakBytes != one.PeakBytes+8*6400*10+24*6400+model-8*6400 {
+			t.Errorf("%d levels down to %d rows: %+v, want %g flops and a model of %d bytes", c.depth, c.leaf, p, want, model)
+		}
+	}
+}
+
 func TestVoronoi(t *testing.T) {
 	x := algotest.Problem(7, 400, 3, 3).X.(*mat.Dense)
 	var diameter float64
