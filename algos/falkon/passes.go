@@ -257,15 +257,15 @@ func (s *Sums) Rows() int64 { return s.rows }
 // not those of whole blocks.
 func (s *Sums) Add(ctx context.Context, x mat.Matrix, y *mat.Dense) error {
 	n, d := check.Dims(x)
+	if n == 0 {
+		return nil
+	}
 	if want, outputs := s.p.Dims(); d != want {
 		panic("falkon: the rows have another length than the landmarks")
 	} else if s.vt == nil {
 		if rows, t := y.Dims(); rows != n || t != outputs {
 			panic("falkon: the targets have another shape than those of the sample")
 		}
-	}
-	if n == 0 {
-		return nil
 	}
 	if s.at == nil {
 		c := s.p.c

@@ -330,6 +330,7 @@ func TestPassesShapes(t *testing.T) {
 		must.Do(t, of.Add(t.Context(), x, nil)) // the targets are not looked at
 		before := mat.DenseCopyOf(of.sum)
 		must.Do(t, of.Add(t.Context(), &sparse.CSR{D: 3, Ptr: []int{0}}, nil))
+		must.Do(t, s.Add(t.Context(), &sparse.CSR{D: 3, Ptr: []int{0}}, &mat.Dense{}))
 		if s.Rows() != 100 || of.Rows() != 100 || !mat.Equal(of.sum, before) || mat.Norm(before, 1) == 0 {
 			t.Errorf("%d and %d rows after a block without any", s.Rows(), of.Rows())
 		}
