@@ -115,6 +115,19 @@ func TestLeverageOfNothing(t *testing.T) {
 	}
 }
 
+// A row far from all others is taken wherever it stands.
+func TestFarthestOutlier(t *testing.T) {
+	for at := range 9 {
+		x := algotest.Problem(3, 9, 2, 2).X.(*mat.Dense)
+		x.Set(at, 1, 1000)
+		for seed := range uint64(3) {
+			if index := choose(t, Farthest{}, x, nil, 2, gram.Run{Seed: seed, Workers: 1}).Index; !slices.Contains(index, at) {
+				t.Errorf("row %d, seed %d: rows %v", at, seed, index)
+			}
+		}
+	}
+}
+
 // The farthest of equals is the first one, for any number of workers; of copies
 // all different rows are taken first.
 func TestFarthestTies(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -436,6 +437,44 @@ func TestSampleWeightsAreRepetitions(t *testing.T) {
 	}
 	if got := features(Sample{Rows: some}); mat.EqualApprox(got, twice, 1e-4) {
 		t.Error("the weights do not matter")
+	}
+}
+
+// Roots that are given fit their landmarks and the rank, and are the ranks.
+func TestGivenRoots(t *testing.T) {
+	const n = 40
+	x := algotest.Problem(4, n, 3, 2).X
+	label := make([]int, n)
+	for i := range n {
+		label[i] = i % 2
+	}
+	u := []*mat.Dense{rows.Dense(gram.Of(x), []int{0, 8, 16}), rows.Dense(gram.Of(x), []int{1, 9})}
+	root := func(m, k int) *mat.Dense {
+		r := mat.NewDense(m, k, nil)
+		for j := range min(m, k) {
+			r.Set(j, j, 1)
+		}
+		return r
+	}
+	config := func(landmarks []*mat.Dense, roots ...*mat.Dense) Config {
+		c := Config{Kernel: gauss, Given: Given{Landmarks: landmarks, Roots: roots}}
+		c.Given.Labels = label
+		return c
+	}
+	good := config(u, root(3, 2), root(2, 2))
+	if _, m := fit(t, good, x).Dims(); m != 4 {
+		t.Errorf("%d features", m)
+	}
+	pooled, low := good, good
+	pooled.Ranks, low.Rank = PooledEigenvalues, 1
+	for name, c := range map[string]Config{
+		"other rows": config(u, root(2, 2), root(2, 2)), "no landmarks": config([]*mat.Dense{u[0], nil}, root(3, 2), root(2, 2)),
+		"ranks by eigenvalues": pooled, "a lower rank": low, "one cluster": config(u, root(3, 2)),
+	} {
+		var refused *gram.ConfigError
+		if _, err := c.Fit(t.Context(), x); !errors.As(err, &refused) || !strings.Contains(err.Error(), "Roots") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
