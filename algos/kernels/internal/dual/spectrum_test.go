@@ -2,6 +2,7 @@ package dual
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram/algos/kernels/constraint"
@@ -31,6 +32,30 @@ func TestSmallEigenvalues(t *testing.T) {
 			if want := 1 / (1 - s.Y[0]*linalg.Dot(v, v)); !(math.Abs(lambda[0]/want-1) <= tol) {
 				t.Errorf("f = 1e%d, seed %d: the eigenvalue is %.17g for σ = %g, want %.17g", e, seed, lambda[0], sigma[0], want)
 			}
+		}
+	}
+}
+
+// A state keeps its eigenvalues when those of a truncated one are the largest alone.
+func TestTruncated(t *testing.T) {
+	p := &Problem{F: VonNeumann{}, T: gen.Normal(3, 4, 1), N: 3}
+	for i := range 3 {
+		v := p.T.RawRowView(i)
+		p.Rows = append(p.Rows, Row{At: i, First: i, Weight: []float64{1}, Relation: constraint.AtMost, Bound: Bound{B: .3 * float64(i+1) * linalg.Dot(v, v)}})
+	}
+	s := must.Have(p.At(t.Context(), []float64{.5, -.2, .1}, Dense))(t)
+	before := slices.Clone(s.lambda)
+	for k := range len(before) + 1 {
+		cut := s.Truncated(k)
+		if !slices.Equal(s.lambda, before) {
+			t.Fatalf("rank %d: the eigenvalues %v are now %v", k, before, s.lambda)
+		}
+		kept, want := slices.Clone(cut.lambda), slices.Clone(before)
+		slices.Sort(kept)
+		slices.Sort(want)
+		clear(want[:len(want)-k])
+		if !slices.Equal(kept, want) {
+			t.Errorf("rank %d: %v of %v", k, kept, before)
 		}
 	}
 }
