@@ -225,6 +225,18 @@ func TestCGErrorsKeepTheLastIterate(t *testing.T) {
 		t.Errorf("cancelled in product 5: error %v, %d products, a norm of %g after %g", err, st.Iter, mat.Norm(x, 2), mat.Norm(want, 2))
 	}
 
+	// Once the context has ended, no product begins.
+	ctx, cancel = context.WithCancel(context.Background())
+	o = &dense{a: a}
+	_, err = CG(ctx, x, o, 0, b, Options{Tol: 1e-10, Progress: func(e gram.Event) {
+		if e.Done == 3 {
+			cancel()
+		}
+	}})
+	if err != context.Canceled || o.count != 3 {
+		t.Errorf("cancelled after product 3: error %v, %d products", err, o.count)
+	}
+
 	v := decades(n, -2)
 	v[n/2] = -0.5
 	var pd *gram.NotPDError
