@@ -28,6 +28,12 @@ func TestAppendJSON(t *testing.T) {
 		{Predictions{Top: [][]gram.Scored{{{Label: 7, Score: .5}, {Label: 2, Score: -1}}, nil}}, 0, `{"labels":[{"label":7,"score":0.5},{"label":2,"score":-1}]}`, true},
 		{Predictions{Top: [][]gram.Scored{nil, nil}}, 1, `{"labels":[]}`, true},
 		{Predictions{Value: []float64{1, 2}, Unknown: [][]int{{4}, {0, 2}}}, 1, `{"value":2,"unknown":[1,3]}`, true},
+		{Predictions{Class: []int{0, 2}, Probability: scores, Set: [][]int{nil, {0, 1}}}, 0, `{"class":"a","probabilities":[0.1,-2,3e-09],"set":[]}`, true},
+		{Predictions{Class: []int{0, 2}, Set: [][]int{nil, {1, 2}}}, 1, `{"class":"ü","set":["b\"","ü"]}`, true},
+		{Predictions{Value: []float64{1, 2}, Low: []float64{3, .5}, High: []float64{4, 2.5}}, 1, `{"value":2,"low":0.5,"high":2.5}`, true},
+		{Predictions{Value: []float64{1}, Low: []float64{math.Inf(-1)}, High: []float64{4}}, 0, `{"value":1,"low":null,"high":4}`, false},
+		{Predictions{Value: []float64{1}, Low: []float64{0}, High: []float64{math.NaN()}}, 0, `{"value":1,"low":0,"high":null}`, false},
+		{Predictions{Top: [][]gram.Scored{{{Label: 7, Score: math.NaN()}}}, Unknown: [][]int{nil}}, 0, `{"labels":[{"label":7,"score":null}],"unknown":[]}`, false},
 	} {
 		text, ok := c.p.AppendJSON([]byte("x"), c.i, names)
 		if string(text) != "x"+c.want || ok != c.ok || !json.Valid(text[1:]) {

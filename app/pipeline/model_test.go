@@ -15,11 +15,14 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/conformal"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
@@ -142,6 +145,20 @@ func TestEvaluate(t *testing.T) {
 	if err != nil || len(out.Class) != 3 || out.Class[0] == out.Class[1] || out.Class[1] != out.Class[2] || !mat.Equal(out.Scores, m.values) {
 		t.Errorf("classes: %+v, %v", out, err)
 	}
+	if out, err := p.Answer(x, pipeline.Want{Order: true}); err != nil || !mat.Equal(out.Order, m.values) || out.Scores != nil {
+		t.Errorf("the order of the rows: %+v, %v", out, err)
+	}
+	if out, err := p.Answer(x, pipeline.Want{}); err != nil || out.Order != nil || out.Scores != nil {
+		t.Errorf("more than what is wanted: %+v, %v", out, err)
+	}
+	// There is no map and no predictor that such a model would have computed by itself.
+	p.Calibration, p.Conformal = calibration.Softmax(2), must.Have(conformal.FitClasses(mat.NewDense(2, 2, nil), []int{0, 1}, false))(t)
+	for _, w := range []pipeline.Want{{Probability: true}, {Level: .5}} {
+		if out, err := p.Answer(x, w); err == nil || !strings.Contains(err.Error(), "neither probabilities nor intervals") || out.Class != nil {
+			t.Errorf("%+v: %+v, %v", w, out, err)
+		}
+	}
+	p.Calibration, p.Conformal, p.Names = nil, nil, nil
 	p.Task = dataset.Regression
 	if out, err := p.Answer(x, pipeline.Want{}); err != nil || !slices.Equal(out.Value, []float64{-2, .5, 3}) {
 		t.Errorf("values: %+v, %v", out, err)
