@@ -56,6 +56,7 @@ func TestRecord(t *testing.T) {
 		{Predictions{Class: []int{0, 1}, Scores: mat.NewDense(2, 1, []float64{1, -.5})}, "class score", "b -0.5"},
 		{Predictions{Class: []int{0, 2}, Scores: numbers, Probability: numbers, Set: [][]int{nil, {0, 2}}},
 			"class score_a score_b score_c probability_a probability_b probability_c in_set_a in_set_b in_set_c", "c 1 0 2 1 0 2 1 0 1"},
+		{Predictions{Value: []float64{1, .25}}, "value", "0.25"},
 		{Predictions{Value: []float64{1, .25}, Low: []float64{0, -1}, High: []float64{2, 1e300}}, "value low high", "0.25 -1 1e+300"},
 		{Predictions{Top: [][]gram.Scored{nil, {{Label: 7, Score: .5}}}}, "label_1 score_1 label_2 score_2", "7 0.5  "},
 	} {

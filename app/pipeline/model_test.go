@@ -208,6 +208,11 @@ func TestLinearModels(t *testing.T) {
 			if has.FeatureMap() != m || has.Dim() != 4 {
 				t.Errorf("%s: a map %T for %d columns, want %T", name, has.FeatureMap(), has.Dim(), m)
 			}
+			// The method says how the map is read, so that no registry needs to have it.
+			var b bytes.Buffer
+			if err := modelfile.Write(&b, on); err != nil {
+				t.Errorf("%s on %T: %v", name, m, err)
+			}
 			p, err := pipeline.New(on, 4, nil)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)

@@ -438,6 +438,15 @@ func TestRegistry(t *testing.T) {
 			}
 		}
 	}
+	// A bare model is read with the kernels of the registry.
+	machine := fitted(t)["svm of a kernel"].Model
+	f := file(t, written(func(w *modelfile.Writer) error { return machine.Encode(w.With(registry())) }))
+	if _, err := registry().Model(f); err != nil {
+		t.Errorf("a bare model with a user's kernel: %v", err)
+	}
+	if _, err := catalog.Registry().Model(f); err == nil || !strings.Contains(err.Error(), "cauchy") {
+		t.Errorf("a bare model with a kernel that is not known: %v", err)
+	}
 	own, err := pipeline.New(must.Have(linear.Ridge{}.Fit(t.Context(), squares(4), d.X, d.Value, nil))(t), 4, nil)
 	must.Do(t, err)
 	err = pipeline.Save(filepath.Join(t.TempDir(), "model.gram"), own, nil)

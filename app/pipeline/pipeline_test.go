@@ -301,6 +301,9 @@ func TestNew(t *testing.T) {
 	if _, err := pipeline.New(p.Model, 0, nil); err == nil {
 		t.Error("a model without columns")
 	}
+	if _, err := pipeline.New(&picking{0, 0}, 0, nil); err == nil || !strings.Contains(err.Error(), "0 columns") {
+		t.Errorf("a model for no columns: %v", err)
+	}
 	if _, err := pipeline.New(p.Scaling, 4, nil); err == nil {
 		t.Error("a scaling is a model")
 	}
