@@ -202,6 +202,19 @@ func TestDates(t *testing.T) {
 	}
 }
 
+// Without a target there are no means: the levels have a column each, whatever is asked for.
+func TestWithoutTarget(t *testing.T) {
+	d := &dataset.Set{X: mat.NewDense(2, 1, []float64{1, 0}), Schema: &dataset.Schema{
+		Columns: []dataset.Column{{Name: "c", Kind: dataset.Category, Levels: []string{"a", "b"}}},
+	}}
+	for _, c := range []Config{{}, {Categories: OneHot}, {Categories: TargetMean}} {
+		e, x, err := c.Fit(d)
+		if want := mat.NewDense(2, 2, []float64{0, 1, 1, 0}); err != nil || !mat.Equal(x, want) || c.Width(d.Schema, 0) != 2 || !mat.Equal(e.Apply(d.X), want) {
+			t.Errorf("%+v: %v, %v", c, x, err)
+		}
+	}
+}
+
 // No rows are encoded as no rows.
 func TestNoRows(t *testing.T) {
 	e, _, err := Config{}.Fit(table(t, small, dataset.Options{Task: dataset.Regression}))
