@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/must"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Where a bound is f·‖t‖² the smallest eigenvalue of LogDet's X is f. Spectrum has it with the digits of the dual
@@ -56,6 +57,27 @@ func TestTruncated(t *testing.T) {
 		clear(want[:len(want)-k])
 		if !slices.Equal(kept, want) {
 			t.Errorf("rank %d: %v of %v", k, kept, before)
+		}
+	}
+}
+
+// What sweeps take over from Newton's method is its X, by a triangular factor with a positive diagonal.
+func TestTake(t *testing.T) {
+	p := &Problem{F: LogDet{}, T: gen.Normal(2, 4, 3), N: 2}
+	s, evaluations := &State{b: gen.Normal(4, 4, 5)}, 0
+	x := newBurg(p, 1e-6, &evaluations)
+	x.take(s)
+	var got, want mat.Dense
+	got.Mul(x.b, x.b.T())
+	want.Mul(s.b, s.b.T())
+	if !mat.EqualApprox(&got, &want, 1e-12) {
+		t.Errorf("X is %v, want %v", mat.Formatted(&got), mat.Formatted(&want))
+	}
+	for i := range 4 {
+		for j := range 4 {
+			if v := x.b.At(i, j); j > i && v != 0 || j == i && !(v > 0) {
+				t.Errorf("entry %d, %d of the factor is %g", i, j, v)
+			}
 		}
 	}
 }
