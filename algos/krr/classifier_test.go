@@ -2,6 +2,7 @@ package krr
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -89,6 +90,44 @@ func TestFitClassesEach(t *testing.T) {
 	}
 }
 
+// The planned cost is that of as many functions as the classes have, and errors of the data name no model.
+func TestClassErrors(t *testing.T) {
+	d := algotest.Problem(3, 60, 4, 3)
+	c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Lambda: gram.Set(.1)}
+	for k, functions := range map[int]int{2: 1, 3: 3} {
+		got, want := must.Have(c.PlanClasses(gram.Shape{N: 60, D: 4, Outputs: k}))(t), must.Have(c.Plan(gram.Shape{N: 60, D: 4, Outputs: functions}))(t)
+		if got != want {
+			t.Errorf("the plan of %d classes is %+v, of %d functions %+v", k, got, functions, want)
+		}
+	}
+	for what, y := range map[string]gram.Labels{
+		"too few":      {Class: d.Labels.Class[:50], Names: d.Labels.Names},
+		"out of range": {Class: d.Labels.Class, Names: d.Labels.Names[:2]},
+	} {
+		if m, err := c.FitClasses(t.Context(), d.X, y, nil); err == nil || m != nil {
+			t.Errorf("classes that are %s: %v", what, err)
+		}
+		if _, err := c.ChooseLambdaClasses(t.Context(), d.X, y, nil); err == nil {
+			t.Errorf("a choice of λ for classes that are %s", what)
+		}
+	}
+	// A fit that does not converge returns a classifier, one that fails does not.
+	early := Config{Kernel: c.Kernel, Lambda: gram.Set(1e-4), Solver: CG, MaxIter: 1, NoPreconditioner: true}
+	var ce *gram.ConvergenceError
+	if m, err := early.FitClasses(t.Context(), d.X, d.Labels, nil); !errors.As(err, &ce) || m == nil {
+		t.Errorf("CG that ends early: %v", err)
+	}
+	if m, err := (Config{Kernel: kernel.Linear{}, Lambda: gram.Set(1e-19), Solver: Cholesky}).FitClasses(t.Context(), d.X, d.Labels, nil); err == nil || m != nil {
+		t.Errorf("a singular matrix: %v", err)
+	}
+	// The λ of classes is that of the signs.
+	signs := must.Have(signsOf(d.X, d.Labels, d.Weights))(t)
+	a, b := must.Have(c.ChooseLambdaClasses(t.Context(), d.X, d.Labels, d.Weights))(t), must.Have(c.ChooseLambda(t.Context(), d.X, signs, d.Weights))(t)
+	if a != b {
+		t.Errorf("λ of the classes is %v, of their signs %v", a, b)
+	}
+}
+
 // A file names the method that the functions were fitted by, and functions and classes
 // must fit each other.
 func TestNamed(t *testing.T) {
@@ -130,6 +169,35 @@ func TestNamed(t *testing.T) {
 	}
 	if must.Recovered(func() { NewRegressor(functions, Method) }) == nil {
 		t.Error("a regressor of three outputs")
+	}
+	for _, names := range [][]string{{"a", "b"}, {"a", "b", "c", "d"}} {
+		if must.Recovered(func() { NewClassifier(functions, Method, names) }) == nil {
+			t.Errorf("a classifier of three outputs and the classes %v", names)
+		}
+	}
+	names := slices.Clone(d.Labels.Names)
+	made := NewClassifier(functions, Method, names)
+	names[0] = "another"
+	if !slices.Equal(made.Classes(), d.Labels.Names) || !slices.Equal(made.Predict(nil, d.X), three.Predict(nil, d.X)) {
+		t.Error("a classifier of the same functions has other classes")
+	}
+	if made.Dim() != 4 || whole.Dim() != 4 {
+		t.Errorf("rows of %d and %d columns", made.Dim(), whole.Dim())
+	}
+	f := must.Have(made.Function())(t)
+	if _, outputs := f.Coef.Dims(); outputs != 3 {
+		t.Errorf("%d functions of kernel values", outputs)
+	}
+	if _, err := (&named{struct{ Functions }{functions}, Method}).Function(); err == nil {
+		t.Error("functions that have no kernel values in common have them")
+	}
+	for what, m := range map[string][2]*mat.Dense{
+		"coefficients of other points": {mat.NewDense(3, 4, nil), mat.NewDense(2, 1, nil)},
+		"constants of other functions": {mat.NewDense(3, 4, nil), mat.NewDense(3, 2, nil)},
+	} {
+		if must.Recovered(func() { NewModel(c, m[0], m[1], []float64{0}, Stats{}) }) == nil {
+			t.Errorf("a model with %s", what)
+		}
 	}
 }
 

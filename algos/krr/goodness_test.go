@@ -3,6 +3,7 @@ package krr
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -10,6 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -60,6 +62,23 @@ func TestGoodness(t *testing.T) {
 		if !(math.Abs(g-1) < 1e-12) {
 			t.Errorf("one part, λ %g: g = %g", lambda[i], g)
 		}
+	}
+	// A part without rows does not count, and a kernel that is 0 on all rows has no dimension to divide.
+	gap := make([]int, 90)
+	for i, p := range label {
+		gap[i] = 3 * p // −3 is no part, either
+	}
+	if g := must.Have(Goodness(ctx, gauss, x, gap, lambda, gram.Run{}))(t); !slices.Equal(g, got) {
+		t.Errorf("with parts of no rows: %v, want %v", g, got)
+	}
+	if g := must.Have(Goodness(ctx, kernel.Linear{}, mat.NewDense(90, 2, nil), label, lambda, gram.Run{}))(t); !slices.Equal(g, []float64{1, 1, 1}) {
+		t.Errorf("kernel values of 0: %v", g)
+	}
+	if _, err := Goodness(ctx, kernel.Gaussian{Gamma: -1}, x, label, lambda, gram.Run{}); err == nil {
+		t.Error("a kernel with a negative width")
+	}
+	if must.Recovered(func() { _, _ = Goodness(ctx, gauss, x, label[1:], lambda, gram.Run{}) }) != "krr: there are not as many labels as rows" {
+		t.Error("labels of other rows")
 	}
 	var ce *gram.ConfigError
 	if _, err := Goodness(ctx, gauss, x, label, []float64{0}, gram.Run{}); !errors.As(err, &ce) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -153,6 +154,14 @@ func TestDefaults(t *testing.T) {
 	if m.Kernel() != kernel.Kernel(gauss) {
 		t.Error("another kernel")
 	}
+	// Landmarks that are given are as many as they are.
+	fixed := Config{Kernel: gauss, Solver: CG, Landmarks: landmark.Fixed{Index: []int{1, 3, 4, 9, 15}}}
+	if m = fit(t, fixed, x, y, nil); m.Config().M != 5 {
+		t.Errorf("%d landmarks of 5", m.Config().M)
+	}
+	fixed.M = 6
+	_, err := fixed.FitAll(ctx, x, y, nil)
+	algotest.Names(t, "M", 6, err)
 }
 
 // leaveOut trains without row i and returns the residuals there.
@@ -195,6 +204,16 @@ func TestScores(t *testing.T) {
 				var loo, train, total, active float64
 				m := fit(t, c, x, y, w)
 				fitted := m.PredictAll(nil, x)
+				each := path.Rows(lambda)
+				near := func(what string, i int, got, want float64) {
+					t.Helper()
+					if !(math.Abs(got-want) < 1e-8*(1+math.Abs(want))) {
+						t.Errorf("bias %v, weights %v, λ %g: %s of row %d is %.12g, want %.12g", bias, w != nil, lambda, what, i, got, want)
+					}
+				}
+				if each.Lambda != lambda {
+					t.Errorf("the rows are those of λ = %g, want %g", each.Lambda, lambda)
+				}
 				for i := range n {
 					wi := 1.0
 					if w != nil {
@@ -207,6 +226,10 @@ func TestScores(t *testing.T) {
 					for j, r := range leaveOut(t, c, x, y, w, i) {
 						loo += wi * r * r
 						train += wi * math.Pow(y.At(i, j)-fitted.At(i, j), 2)
+						near("the fitted value", i, each.Fitted.At(i, j), fitted.At(i, j))
+						near("the residual", i, each.Residual.At(i, j), y.At(i, j)-fitted.At(i, j))
+						near("the value without the row", i, each.LeftOut.At(i, j), y.At(i, j)-r)
+						near("the residual without the row", i, each.LeaveOut.At(i, j), r)
 					}
 				}
 				loo, train = math.Sqrt(loo/(2*total)), math.Sqrt(train/(2*total))
@@ -215,7 +238,9 @@ func TestScores(t *testing.T) {
 				for i := range n {
 					e := mat.NewDense(n, 1, nil)
 					e.Set(i, 0, 1)
-					trace += fit(t, c, x, e, w).PredictAll(nil, x).At(i, 0)
+					leverage := fit(t, c, x, e, w).PredictAll(nil, x).At(i, 0)
+					near("the leverage", i, each.Leverage[i], leverage)
+					trace += leverage
 				}
 				gcv := train / (1 - trace/active)
 				for _, v := range []struct {
@@ -256,6 +281,23 @@ func TestTinyPenalty(t *testing.T) {
 			m := path.Model(v.Lambda)
 			if a := mat.Norm(m.alpha, 2); !(a < 1e8) {
 				t.Errorf("%s, λ %g: coefficients of norm %g", name, v.Lambda, a)
+			}
+		}
+	}
+	// Without a kernel value other than 0 the function is the constant.
+	for _, bias := range []bool{false, true} {
+		c := Config{Kernel: kernel.Linear{}, NoBias: modelfile.Not(!bias)}
+		one := mat.NewDense(4, 1, []float64{1, 2, 3, 6})
+		path := must.Have(c.Path(ctx, mat.NewDense(4, 2, nil), one, nil))(t)
+		want := Scores{Training: math.Sqrt(50. / 4), LeaveOneOut: math.Sqrt(50. / 4), GCV: math.Sqrt(50. / 4)}
+		if bias { // the residuals are −2, −1, 0 and 3, and 4/3 times that without the row
+			want = Scores{Degrees: 1, Training: math.Sqrt(14. / 4), LeaveOneOut: math.Sqrt(14./4) * 4 / 3, GCV: math.Sqrt(14./4) * 4 / 3}
+		}
+		for _, got := range path.Scores([]float64{0, 0}) {
+			for _, v := range [][2]float64{{got.Degrees, want.Degrees}, {got.Training, want.Training}, {got.LeaveOneOut, want.LeaveOneOut}, {got.GCV, want.GCV}} {
+				if !(math.Abs(v[0]-v[1]) < 1e-12) {
+					t.Errorf("bias %v, zeros: scores %+v, want %+v", bias, got, want)
+				}
 			}
 		}
 	}
@@ -321,13 +363,31 @@ func TestPreconditioner(t *testing.T) {
 	}
 }
 
-// The preconditioner for all rows as landmarks is the inverse.
+// The preconditioner for all rows as landmarks is the inverse, for a λ that round-off in the squares of kernel values would hide, too.
 func TestExactPreconditioner(t *testing.T) {
 	x, y, w := data(60)
-	c := Config{Kernel: kernel.Laplacian{Gamma: 0.5}, Lambda: gram.Set(0.1), Solver: CG, M: 52, NoBias: true} // rows that have a weight
+	for _, lambda := range []float64{0.1, 1e-8} {
+		for _, weights := range [][]float64{nil, w} {
+			c := Config{Kernel: kernel.Laplacian{Gamma: 0.5}, Lambda: gram.Set(lambda), Solver: CG, M: 60, NoBias: true}
+			if weights != nil {
+				c.M = 52 // rows that have a weight
+			}
+			m := fit(t, c, x, y, weights)
+			if it := m.Stats().Iterations; it > 3 {
+				t.Errorf("λ = %g: %d products with the exact inverse as preconditioner", lambda, it)
+			}
+			c.Solver = Cholesky
+			if want := fit(t, c, x, y, weights); !mat.EqualApprox(m.PredictAll(nil, x), want.PredictAll(nil, x), 1e-4) {
+				t.Errorf("λ = %g: the function differs from Cholesky's", lambda)
+			}
+		}
+	}
+	// Some landmarks of a smooth kernel, whose matrix has many eigenvalues that are round-off. Without them CG ends at MaxIter.
+	c := Config{Kernel: kernel.Gaussian{Gamma: 0.05}, Lambda: gram.Set(1e-8), Solver: CG, M: 40, NoBias: true}
 	m := fit(t, c, x, y, w)
-	if it := m.Stats().Iterations; it > 3 {
-		t.Errorf("%d products with the exact inverse as preconditioner", it)
+	c.Solver = Eigen
+	if want := fit(t, c, x, y, w); !mat.EqualApprox(m.PredictAll(nil, x), want.PredictAll(nil, x), 1e-3) {
+		t.Error("the function differs from that of the eigenvectors")
 	}
 }
 
@@ -348,6 +408,28 @@ func TestSolve(t *testing.T) {
 			}
 		}
 	}
+	// Without λ a singular matrix is solved as far as it can be: for the diagonal 2, 0 and the targets 1, 1 the second step of CG has no
+	// curvature, and the iterate is that of the first, which is 1, 1.
+	singular := &solve.LowRank{Phi: mat.NewDense(2, 1, []float64{math.Sqrt2, 0})}
+	ones := mat.NewDense(2, 1, []float64{1, 1})
+	var short *gram.ConvergenceError
+	alpha, _, err := Solve(ctx, singular, ones, SolveOptions{Options: solve.Options{Tol: 1e-3}})
+	if !errors.As(err, &short) || short.Iter != 2 || short.Tol != 1e-3 || !(math.Abs(short.Residual-1) < 1e-12) ||
+		alpha == nil || !mat.EqualApprox(alpha, ones, 1e-12) {
+		t.Errorf("a singular matrix: %v, %+v", alpha, err)
+	}
+	var pd *gram.NotPDError
+	if _, _, err := Solve(ctx, minus{}, ones, SolveOptions{Lambda: .5}); !errors.As(err, &pd) {
+		t.Errorf("a matrix with negative eigenvalues: %v", err)
+	}
+	for _, f := range []func(){
+		func() { _, _, _ = Solve(ctx, a, ones, SolveOptions{}) },
+		func() { _, _, _ = Solve(ctx, singular, ones, SolveOptions{Weights: make([]float64, 3)}) },
+	} {
+		if p, _ := must.Recovered(f).(string); !strings.HasPrefix(p, "krr: ") {
+			t.Errorf("lengths that differ: panic %v", p)
+		}
+	}
 	done, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, _, err := Solve(done, a, y, SolveOptions{Lambda: 1}); err != context.Canceled {
@@ -358,6 +440,12 @@ func TestSolve(t *testing.T) {
 		t.Errorf("λ = −1: %v", err)
 	}
 }
+
+// minus is −I.
+type minus struct{}
+
+func (minus) Dim() int                { return 2 }
+func (minus) Apply(dst, x *mat.Dense) { dst.Scale(-1, x) }
 
 // A product that is cut short leaves the iterate as it was.
 func TestCanceledProduct(t *testing.T) {
@@ -490,6 +578,43 @@ func TestFitEach(t *testing.T) {
 	var ce *gram.ConfigError
 	if _, err := (Config{Kernel: gauss, NoBias: true}).FitEach(ctx, x, y, nil, []float64{-1}); !errors.As(err, &ce) {
 		t.Errorf("λ = −1: %v", err)
+	}
+	// Models that have not converged are returned with the error, and those that have are as good as ever.
+	early := Config{Kernel: gauss, Solver: CG, MaxIter: 2, Tol: 1e-10, NoPreconditioner: true}
+	models, err := early.FitEach(ctx, x, y, w, []float64{1e6, 1e-3, 1e6})
+	var short *gram.ConvergenceError
+	if !errors.As(err, &short) || len(models) != 3 || slices.Contains(models, nil) {
+		t.Fatalf("CG that ends early: %d models, %v", len(models), err)
+	}
+	early.Solver, early.Lambda = Cholesky, gram.Set(1e6)
+	for _, k := range []int{0, 2} {
+		if !mat.EqualApprox(models[k].PredictAll(nil, x), fit(t, early, x, y, w).PredictAll(nil, x), 1e-6) {
+			t.Errorf("model %d differs", k)
+		}
+	}
+	early.MaxIter, early.Lambda = 0, gram.Opt[float64]{}
+	if models, err := early.FitEach(ctx, x, y, w, []float64{.1, 1e-300}); err != nil || len(models) != 2 {
+		t.Errorf("two small penalties: %v", err)
+	}
+	// Errors of the data and of the solver are those of a single fit.
+	var de *gram.DataError
+	bad := mat.DenseCopyOf(y)
+	bad.Set(3, 1, math.NaN())
+	for _, k := range []kernel.Kernel{gauss, kernel.Matrix{}} {
+		a := mat.Matrix(x)
+		if k != kernel.Kernel(gauss) {
+			a = fixture.KernelMatrix(gauss, x, x)
+		}
+		if models, err := (Config{Kernel: k}).FitEach(ctx, a, bad, nil, []float64{1}); !errors.As(err, &de) || de.Row != 3 || models != nil {
+			t.Errorf("%T, a target that is NaN: %v", k, err)
+		}
+		if models, err := (Config{Kernel: k}).FitEach(ctx, a, y, w[:9], []float64{1}); err == nil || models != nil {
+			t.Errorf("%T, weights of other rows: %v", k, err)
+		}
+	}
+	var pd *gram.NotPDError
+	if models, err := (Config{Kernel: kernel.Linear{}, Solver: Cholesky, NoBias: true}).FitEach(ctx, x, y, nil, []float64{1e-19}); !errors.As(err, &pd) || models != nil {
+		t.Errorf("a singular matrix: %v", err)
 	}
 }
 

@@ -1,10 +1,12 @@
 package krr
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
@@ -60,7 +62,72 @@ func TestChooseLambda(t *testing.T) {
 	if got := choose(Config{}, same, mat.NewDense(20, 1, nil)); !(got > 0) {
 		t.Errorf("for constant rows it is %v", got)
 	}
-	if _, err := (Config{Kernel: kernel.Gaussian{Gamma: 1}}).ChooseLambda(t.Context(), x, mat.NewDense(3, 1, nil), nil); err == nil {
+	// With weights the errors are those of the weighted rows, and the mean eigenvalue of this kernel is the mean of the weights.
+	x, y = problem(60, .5)
+	w, total := make([]float64, 60), 0.
+	for i := range w {
+		w[i] = float64(1+i%4) / 2
+		total += w[i]
+	}
+	for _, p := range []solve.Penalty{solve.Total, solve.PerRow} {
+		c := Config{Kernel: kernel.Gaussian{Gamma: .5}, Penalty: p}
+		var lambda []float64
+		for k := range 41 {
+			lambda = append(lambda, total/60*math.Pow(10, -8+float64(k)/4)/p.Scale(1, total))
+		}
+		want, least := 0., math.Inf(1)
+		scores := must.Have(c.Path(t.Context(), x, y, w))(t).Scores(lambda)
+		for _, s := range scores {
+			least = min(least, s.LeaveOneOut)
+		}
+		for _, s := range scores {
+			if s.LeaveOneOut <= (1+slack)*least {
+				want = s.Lambda
+			}
+		}
+		if got := must.Have(c.ChooseLambda(t.Context(), x, y, w))(t); !(math.Abs(got/want-1) <= 1e-12) {
+			t.Errorf("%v, with weights: λ = %v, want %v", p, got, want)
+		}
+	}
+	// Rows that hardly count do not matter in a sample, either.
+	x, y = problem(maxJudged+100, .1)
+	w = make([]float64, maxJudged+100)
+	for i := range w {
+		if w[i] = 1; i%2 == 1 {
+			w[i] = 1e-9
+			y.Set(i, 0, 100*r.NormFloat64())
+		}
+	}
+	c := Config{Kernel: kernel.Gaussian{Gamma: .5}}
+	got, without := must.Have(c.ChooseLambda(t.Context(), x, y, w))(t), must.Have(c.ChooseLambda(t.Context(), x, y, nil))(t)
+	if !(got < without/30) {
+		t.Errorf("λ = %v of rows with noise that do not count, %v if they do", got, without)
+	}
+	// Errors name the rows of the data.
+	w[7] = 0
+	y.Set(9, 0, math.NaN())
+	var de *gram.DataError
+	if _, err := c.ChooseLambda(t.Context(), x, y, w); !errors.As(err, &de) || de.Row != 9 {
+		t.Errorf("a target that is NaN: %v", err)
+	}
+	if _, err := c.ChooseLambda(t.Context(), x, y, nil); !errors.As(err, &de) || de.Row != 9 {
+		t.Errorf("a target that is NaN: %v", err)
+	}
+	y.Set(9, 0, 1)
+	w[7], w[8] = 1, -1
+	if _, err := c.ChooseLambda(t.Context(), x, y, w); !errors.As(err, &de) || de.Row != 8 {
+		t.Errorf("a weight of −1: %v", err)
+	}
+	for _, n := range []int{0, 3} {
+		if _, err := c.ChooseLambda(t.Context(), x.Slice(0, max(n, 1), 0, 2), y.Slice(0, 3, 0, 1).(*mat.Dense), make([]float64, n)); err == nil {
+			t.Errorf("%d weights of 0", n)
+		}
+	}
+	var ce *gram.ConfigError
+	if _, err := c.ChooseLambda(t.Context(), &mat.Dense{}, &mat.Dense{}, nil); !errors.As(err, &ce) {
+		t.Errorf("no rows: %v", err)
+	}
+	if _, err := c.ChooseLambda(t.Context(), x, mat.NewDense(3, 1, nil), nil); err == nil {
 		t.Error("targets of other rows")
 	}
 }

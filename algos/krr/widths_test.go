@@ -92,6 +92,9 @@ func TestWithWidths(t *testing.T) {
 		got, _, err := c.WithWidthsClasses(ctx, widths.Config{MaxIter: gram.Set(2)}, d.X, two, nil)
 		return got, err
 	})
+	if _, err := (krr.Config{Kernel: c.Kernel, Tol: -1}).PlanWithWidths(by, gram.Shape{N: 60, D: 3, Outputs: 1}); err == nil {
+		t.Error("a plan of a negative tolerance")
+	}
 	plan, err := c.PlanWithWidths(by, gram.Shape{N: 60, D: 3, Outputs: 1})
 	alone, _ := c.Plan(gram.Shape{N: 60, D: 3, Outputs: 1})
 	if err != nil || !(plan.Flops > alone.Flops) {
