@@ -164,6 +164,28 @@ func TestPlans(t *testing.T) {
 				t.Errorf("%T for %d rows: %+v, %v; want %+v", s, n, got, err, want)
 			}
 		}
+		// Selectors that compute no kernel values: a permutation of indices and its inverse, and the landmarks.
+		for s, want := range map[string]struct {
+			s    Planner
+			peak int64
+		}{"uniform": {Uniform{}, 8 * (2*n + 9*7)}, "fixed": {Fixed{}, 8 * 9 * 7}} {
+			if got, err := want.s.Plan(shape, 9, gram.Run{}); got != (gram.Plan{PeakBytes: want.peak}) || err != nil {
+				t.Errorf("%s for %d rows: %+v, %v; want %d bytes", s, n, got, err, want.peak)
+			}
+		}
+		// That of k-means is the plan of the clusters.
+		config := must.Have((KMeans{Starts: 2}).config(9, gram.Run{}))(t)
+		want := must.Have(config.Plan(shape))(t)
+		if got, err := (KMeans{Starts: 2}).Plan(shape, 9, gram.Run{}); got != want || err != nil {
+			t.Errorf("k-means for %d rows: %+v, %v; want %+v", n, got, err, want)
+		}
+	}
+	for _, s := range []KMeans{{Tol: -1}, {MaxIter: -1}} {
+		_, err := s.Plan(gram.Shape{N: 30, D: 3}, 3, gram.Run{})
+		_, other := s.Select(t.Context(), gauss, mat.NewDense(30, 3, nil), nil, 3, gram.Run{})
+		if err == nil || other == nil {
+			t.Errorf("%+v: %v, %v of the plan", s, other, err)
+		}
 	}
 }
 
@@ -279,6 +301,31 @@ func TestFixed(t *testing.T) {
 	u := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
 	if p := choose(t, Fixed{U: u}, x, nil, 2, gram.Run{}); !mat.Equal(p.U, u) || p.Index != nil {
 		t.Error("not the points that were given")
+	}
+	// Rows and their numbers must fit each other, and neither is that of the settings.
+	index := []int{2, 5, 29}
+	both := Fixed{Index: index, U: mat.DenseCopyOf(p.U)}
+	for _, s := range []Fixed{both, {Index: index}, {U: both.U}} {
+		got := choose(t, s, x, nil, 3, gram.Run{})
+		if !mat.Equal(got.U, p.U) || (s.Index == nil) != (got.Index == nil) || s.Index != nil && !slices.Equal(got.Index, index) {
+			t.Errorf("%+v: selected %+v", s, got)
+		}
+		if got.U.Zero(); got.Index != nil {
+			got.Index[0] = 7
+		}
+		if !mat.Equal(both.U, p.U) || index[0] != 2 {
+			t.Fatal("the settings change with what is selected")
+		}
+	}
+	other := mat.DenseCopyOf(p.U)
+	other.Set(2, 1, 7)
+	_, err := Fixed{Index: index, U: other}.Select(t.Context(), gauss, x, nil, 3, gram.Run{})
+	algotest.Names(t, "U", "another matrix", err)
+	_, err = Fixed{Index: []int{2, 29, 5}, U: other}.Select(t.Context(), gauss, x, nil, 3, gram.Run{})
+	algotest.Names(t, "Index", "unsorted", err)
+	for _, m := range []int{0, 31} {
+		_, err = Fixed{Index: make([]int, m)}.Select(t.Context(), gauss, x, nil, m, gram.Run{})
+		algotest.Names(t, "M", m, err)
 	}
 	var ce *gram.ConfigError
 	for _, s := range []Fixed{{Index: []int{1, 1, 2}}, {Index: []int{1, 2, 30}}, {Index: []int{1, 2}}, {U: u}, {Index: []int{-1, 1, 2}}} {
