@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -14,8 +15,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/must"
@@ -383,12 +386,31 @@ func TestLIBSVMErrors(t *testing.T) {
 		{"1 1:1", "1 1", 10},
 		{"1 1:1", "x 1:1", 10},
 		{"rho", "row", 6},
+		{"nr_class 2\n", "", 8},
+		{"total_sv 2", "total_sv 0", 9},
+		{"total_sv 2\n", "", 8},
+		{"-1 2:1\n", "x 2:1", 11},
+		{"1 1:1", "\n\n1 1:x", 12},
+		{"rbf\ngamma 0.5", "polynomial\ngamma 0", 9},
+		{"rbf\ngamma 0.5\nnr_class 2", "linear\nnr_class 3\nprobB 1", 9},
+		{"nr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:1", "nr_class 3\ntotal_sv 2\nrho 0 0 0\nlabel 1 2 3\nnr_sv 1 1 0\nSV\n1", 10},
+		{"SV\n1 1:1\n-1 2:1\n", "", 8},
 	} {
 		_, err := ReadLIBSVM(strings.NewReader(strings.Replace(good, c.from, c.to, 1)), 0)
 		var le *LIBSVMError
-		if !errors.As(err, &le) || le.Line != c.line {
+		if !errors.As(err, &le) || le.Line != c.line || !strings.Contains(le.Error(), fmt.Sprintf("line %d", c.line)) {
 			t.Errorf("%q instead of %q: %v, want an error in line %d", c.to, c.from, err, c.line)
 		}
+	}
+	broken := errors.New("the disk fails")
+	for _, part := range []string{good[:15], good} {
+		if _, err := ReadLIBSVM(io.MultiReader(strings.NewReader(part), iotest.ErrReader(broken)), 0); !errors.Is(err, broken) {
+			t.Errorf("after %d bytes: %v", len(part), err)
+		}
+	}
+	// The densities of one-class machines are passed over.
+	if _, err := ReadLIBSVM(strings.NewReader(strings.Replace(good, "SV\n", "prob_density_marks 1 2\nSV\n", 1)), 0); err != nil {
+		t.Error(err)
 	}
 	if _, err := ReadLIBSVMRegressor(strings.NewReader(good), 0); err == nil {
 		t.Error("a classifier is read as a regression")
@@ -404,6 +426,44 @@ func TestLIBSVMErrors(t *testing.T) {
 	m := must.Have(Config{Kernel: kernel.Linear{}}.Fit(context.Background(), x, gram.Labels{Class: y.Class, Names: []string{"1", "2", "three"}}, nil))(t)
 	if err := m.WriteLIBSVM(&bytes.Buffer{}); err == nil {
 		t.Error("a class called three is written")
+	}
+	m = must.Have(Config{Kernel: kernel.Linear{}}.Fit(t.Context(), x, gram.Labels{Class: y.Class, Names: []string{"1", "2", "3"}}, nil))(t)
+	for kind, ok := range map[calibration.Kind]bool{calibration.Platt: true, calibration.Isotonic: false} {
+		c := must.Have(calibration.Fit(kind, m.Values(nil, x), y, true, nil))(t)
+		if err := m.WithCalibration(c).WriteLIBSVM(&bytes.Buffer{}); (err == nil) != ok {
+			t.Errorf("probabilities of the kind %v: %v", kind, err)
+		}
+	}
+	halves := make([]int, 30)
+	for i := range halves {
+		halves[i] = i % 2
+	}
+	two := must.Have(calibration.Fit(calibration.Platt, mat.NewDense(30, 1, mat.Col(nil, 0, x)), gram.Labels{Class: halves, Names: []string{"1", "2"}}, true, nil))(t)
+	for what, c := range map[string]*calibration.Map{
+		"functions of each class": must.Have(calibration.Fit(calibration.Platt, m.Values(nil, x), y, false, nil))(t), "two classes": two,
+	} {
+		if must.Recovered(func() { m.WithCalibration(c) }) == nil {
+			t.Errorf("a calibration for %s", what)
+		}
+	}
+	r := must.Have(Regression{Kernel: kernel.Laplacian{Gamma: 1}}.Fit(t.Context(), x, mat.Col(nil, 0, x), nil))(t)
+	if err := r.WriteLIBSVM(&bytes.Buffer{}); err == nil {
+		t.Error("a kernel that LIBSVM does not have is written")
+	}
+}
+
+// The kernels that have other parameters in a file are written so that they have the same values.
+func TestLIBSVMKernels(t *testing.T) {
+	x, y := gen.Blobs(30, 2, 2, 2, 3)
+	y.Names = []string{"1", "2"}
+	for _, k := range []kernel.Kernel{kernel.Homogeneous{Degree: 3}, kernel.Sigmoid{Scale: .2, Offset: .1}, kernel.Polynomial{Degree: 2, Offset: .5}} {
+		m := must.Have(Config{Kernel: k}.Fit(t.Context(), x, y, nil))(t)
+		var b bytes.Buffer
+		must.Do(t, m.WriteLIBSVM(&b))
+		back := must.Have(ReadLIBSVM(&b, 2))(t)
+		if !mat.EqualApprox(back.Values(nil, x), m.Values(nil, x), 1e-9*mat.Norm(m.Values(nil, x), 2)) || !slices.Equal(back.Predict(nil, x), m.Predict(nil, x)) {
+			t.Errorf("%T: other values", k)
+		}
 	}
 }
 

@@ -159,6 +159,144 @@ func TestBadStarts(t *testing.T) {
 	if m, err := c.FitFrom(context.Background(), x, y, nil, start); !errors.As(err, &de) || de.Row != 7 || de.Col != 1 || m != nil {
 		t.Errorf("NaN: error %v", err)
 	}
+	// A regression starts from a coefficient for each row; from its solution it has nothing left to do.
+	value := mat.Col(nil, 0, x)
+	r := Regression{Kernel: gauss, C: 2}
+	for _, n := range []int{29, 31} {
+		if must.Recovered(func() { r.FitFrom(t.Context(), x, value, nil, make([]float64, n)) }) == nil {
+			t.Errorf("no panic for %d coefficients of a regression", n)
+		}
+	}
+	one := make([]float64, 30)
+	one[7] = math.Inf(1)
+	if m, err := r.FitFrom(t.Context(), x, value, nil, one); !errors.As(err, &de) || de.Row != 7 || m != nil {
+		t.Errorf("Inf: error %v of a regression", err)
+	}
+	w := slices.Repeat([]float64{1}, 30)
+	w[3], w[20] = 0, 0
+	for _, weights := range [][]float64{nil, w} {
+		m := must.Have(r.Fit(t.Context(), x, value, weights))(t)
+		clear(one)
+		_, coef, _ := m.Expand()
+		for k, i := range m.Support() {
+			one[i] = coef.Row(k)[0]
+		}
+		again := must.Have(r.FitFrom(t.Context(), x, value, weights, one))(t)
+		if s := again.Stats().Problems[0]; s.Iterations != 0 || !slices.Equal(again.Support(), m.Support()) {
+			t.Errorf("weights %v: %d iterations of a regression from its solution", weights != nil, s.Iterations)
+		}
+	}
+}
+
+// Problems whose parts do not fit each other, and those without a solution.
+func TestBadProblems(t *testing.T) {
+	good := func() Problem {
+		return Problem{Kernel: gauss, X: gen.Normal(3, 2, 1), Target: []float64{1, 2, 3}, Lower: []float64{-1, -1, -1}, Upper: []float64{1, 2, 1}}
+	}
+	for what, change := range map[string]func(p *Problem){
+		"targets":           func(p *Problem) { p.Target = p.Target[:2] },
+		"lower bounds":      func(p *Problem) { p.Lower = p.Lower[:2] },
+		"upper bounds":      func(p *Problem) { p.Upper = p.Upper[:2] },
+		"a start":           func(p *Problem) { p.Start = make([]float64, 2) },
+		"a sum, no bias":    func(p *Problem) { p.Sum, p.NoBias = 1, true },
+		"a half, no bias":   func(p *Problem) { p.Half, p.NoBias = 1, true },
+		"a half and a tube": func(p *Problem) { p.Half, p.Epsilon = 1, .1 },
+		"a half and a sum":  func(p *Problem) { p.Half, p.Sum = 1, 1 },
+	} {
+		p := good()
+		change(&p)
+		if must.Recovered(func() { _, _ = Solve(t.Context(), p) }) == nil {
+			t.Errorf("no panic for %s", what)
+		}
+	}
+	// Coefficients sum to −3 to 4, halves to 0 to 3.
+	for _, c := range []struct {
+		sum, half float64
+		field     string
+	}{{3.9, 0, ""}, {4.1, 0, "Sum"}, {-2.9, 0, ""}, {-3.1, 0, "Sum"}, {0, 2.9, ""}, {0, 3.1, "Half"}} {
+		p := good()
+		p.Sum, p.Half = c.sum, c.half
+		s, err := Solve(t.Context(), p)
+		var ce *gram.ConfigError
+		if c.field == "" && (err != nil || s == nil) || c.field != "" && (!errors.As(err, &ce) || ce.Field != c.field || s != nil) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// Errors of the data of a fit name the rows of x, whether or not some rows have no weight.
+func TestBadData(t *testing.T) {
+	x, y := gen.Blobs(30, 2, 2, 2, 3)
+	value := mat.Col(nil, 0, x)
+	thin := slices.Repeat([]float64{1}, 30)
+	thin[2] = 0
+	fits := map[string]func(x mat.Matrix, w []float64) error{
+		"classes": func(x mat.Matrix, w []float64) error {
+			_, err := Config{Kernel: gauss}.Fit(t.Context(), x, y, w)
+			return err
+		},
+		"nu classes": func(x mat.Matrix, w []float64) error {
+			_, err := NuSVC{Kernel: gauss, Nu: .1}.Fit(t.Context(), x, y, w)
+			return err
+		},
+		"values": func(x mat.Matrix, w []float64) error {
+			_, err := Regression{Kernel: gauss}.Fit(t.Context(), x, value, w)
+			return err
+		},
+		"nu values": func(x mat.Matrix, w []float64) error {
+			_, err := NuSVR{Kernel: gauss}.Fit(t.Context(), x, value, w)
+			return err
+		},
+		"one class": func(x mat.Matrix, w []float64) error {
+			_, err := OneClass{Kernel: gauss}.Fit(t.Context(), x, w)
+			return err
+		},
+	}
+	bad := mat.DenseCopyOf(x)
+	bad.Set(11, 1, math.NaN())
+	for name, fit := range fits {
+		for _, w := range [][]float64{nil, thin} {
+			must.Do(t, fit(x, w))
+			var de *gram.DataError
+			if err := fit(bad, w); !errors.As(err, &de) || de.Row != 11 || de.Col != 1 {
+				t.Errorf("%s: a row with NaN: %v", name, err)
+			}
+			minus := slices.Repeat([]float64{1}, 30)
+			if minus[9] = -1; w != nil {
+				minus[2] = 0
+			}
+			if err := fit(x, minus); !errors.As(err, &de) || de.Row != 9 {
+				t.Errorf("%s: a weight of −1: %v", name, err)
+			}
+		}
+		for what, w := range map[string][]float64{"none": make([]float64, 30), "too few": thin[:29], "too few of ones": thin[5:]} {
+			if fit(x, w) == nil {
+				t.Errorf("%s: %s as weights", name, what)
+			}
+		}
+		if fit(&mat.Dense{}, nil) == nil {
+			t.Errorf("%s: a fit to no rows", name)
+		}
+	}
+	if _, err := (Config{Kernel: gauss}).FitRows(t.Context(), x, gram.Labels{Class: y.Class[:20], Names: y.Names}, nil, []int{1, 2, 25}); err == nil {
+		t.Error("labels of other rows")
+	}
+	c := Config{Kernel: gauss, NoBias: true}
+	coef := mat.NewDense(30, 1, nil)
+	if _, err := NewModel(Config{Kernel: gauss, C: -1}, y.Names, x, coef, []float64{0}); err == nil {
+		t.Error("a model of the weight −1")
+	}
+	for what, f := range map[string]func(){
+		"one class":           func() { _, _ = NewModel(c, y.Names[:1], x, coef, []float64{0}) },
+		"other rows":          func() { _, _ = NewModel(c, y.Names, x, mat.NewDense(29, 1, nil), []float64{0}) },
+		"two constants":       func() { _, _ = NewModel(c, y.Names, x, coef, []float64{0, 0}) },
+		"two functions":       func() { _, _ = NewModel(c, y.Names, x, mat.NewDense(30, 2, nil), []float64{0, 0}) },
+		"a function of three": func() { _, _ = NewModel(c, []string{"a", "b", "c"}, x, coef, []float64{0}) },
+	} {
+		if must.Recovered(f) == nil {
+			t.Errorf("no panic for a model of %s", what)
+		}
+	}
 }
 
 // Kernel values so large that coefficients cannot come near their bounds end after some
