@@ -99,9 +99,8 @@ func TestChooseLambda(t *testing.T) {
 		}
 	}
 	c := Config{Kernel: kernel.Gaussian{Gamma: .5}}
-	got, without := must.Have(c.ChooseLambda(t.Context(), x, y, w))(t), must.Have(c.ChooseLambda(t.Context(), x, y, nil))(t)
-	if !(got < without/30) {
-		t.Errorf("λ = %v of rows with noise that do not count, %v if they do", got, without)
+	if got := must.Have(c.ChooseLambda(t.Context(), x, y, w))(t); !(got < 1) { // the mean eigenvalue is 1/2
+		t.Errorf("λ = %v of rows with large noise that do not count", got)
 	}
 	// Errors name the rows of the data.
 	w[7] = 0
