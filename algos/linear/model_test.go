@@ -155,7 +155,7 @@ func TestKinds(t *testing.T) {
 
 // What a row is without itself: on features, of the row that alone determines a coefficient, and of data that do not fit.
 func TestLeftOutOfFeatures(t *testing.T) {
-	x := mat.NewDense(4, 2, []float64{1, 0, 2, 0, 3, 0, 0, 1})
+	x := mat.NewDense(4, 2, []float64{1, 0, 2, 0, 3, 0, 0, .3})
 	y := mat.NewDense(4, 1, []float64{1, 2, 6, 4})
 	plain := times{mat.NewDense(2, 2, []float64{1, 0, 0, 1})}
 	for _, f := range []gram.FeatureMap{nil, plain} {
@@ -165,6 +165,26 @@ func TestLeftOutOfFeatures(t *testing.T) {
 		for i, want := range []float64{22. / 13, 2 * 19. / 10, 3 * 5. / 5, math.NaN()} {
 			if v := got.At(i, 0); !(math.Abs(v-want) < 1e-10) && !(math.IsNaN(v) && math.IsNaN(want)) {
 				t.Errorf("%v: row %d is %v, want %v", f, i, v, want)
+			}
+		}
+		// It is NaN however the leverage is rounded.
+		for k := range 20 {
+			lone := mat.DenseCopyOf(x)
+			lone.Set(3, 1, .1+.3*float64(k))
+			m := must.Have(Ridge{Lambda: gram.Set(0.), NoBias: true}.FitAll(t.Context(), f, lone, y, nil))(t)
+			if v := must.Have(m.LeftOut(lone, y, nil))(t).At(3, 0); !math.IsNaN(v) {
+				t.Errorf("%v: the row with %v alone is %v", f, lone.At(3, 1), v)
+			}
+		}
+		// With λ = 4, and features that are twice the data, it is Σ 2x·y/(Σ 4x² + 4).
+		if f != nil {
+			f = times{mat.NewDense(2, 2, []float64{2, 0, 0, 2})}
+			m := must.Have(Ridge{Lambda: gram.Set(4.), NoBias: true}.FitAll(t.Context(), f, x, y, nil))(t)
+			got := must.Have(m.LeftOut(x, y, nil))(t)
+			for i, want := range []float64{4 * 22. / (4*13 + 4), 8 * 19. / (4*10 + 4), 12 * 5. / (4*5 + 4), 0} {
+				if v := got.At(i, 0); !(math.Abs(v-want) < 1e-10) {
+					t.Errorf("λ = 4: row %d is %v, want %v", i, v, want)
+				}
 			}
 		}
 		if _, err := m.LeftOut(x, mat.NewDense(3, 1, nil), nil); err == nil {

@@ -283,9 +283,12 @@ func TestCGRough(t *testing.T) {
 	b := random(2, n, s)
 	noise := random(3, n, n)
 	index := []int{1, 7, 20, 33, 48, 59}
-	for _, size := range []float64{0, 1e-4, 1e-2, -3} {
+	for _, size := range []float64{0, 1e-4, 1e-2, -3, math.Inf(1)} {
 		rough := mat.NewDense(n, n, nil)
 		rough.Apply(func(i, j int, v float64) float64 {
+			if math.IsInf(size, 1) {
+				return 1e308 * v // the products are not finite
+			}
 			if size < 0 {
 				return -v
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -122,6 +123,12 @@ func TestLowRank(t *testing.T) {
 		if a.Dim() != 20 || !mat.EqualApprox(y, &z, 1e-12) {
 			t.Errorf("scale %v: product differs", scale)
 		}
+		// By its rows, and by its products alone.
+		for _, o := range []gram.Operator{a, struct{ gram.Operator }{a}} {
+			if !mat.EqualApprox(Matrix(o), &want, 1e-12) {
+				t.Errorf("scale %v: the matrix of a %T differs", scale, o)
+			}
+		}
 	}
 }
 
@@ -129,7 +136,19 @@ func TestPenalty(t *testing.T) {
 	if Total.Scale(0.5, 10) != 0.5 || PerRow.Scale(0.5, 10) != 5 {
 		t.Error("wrong scale of the penalty")
 	}
+	for p, name := range map[Penalty]string{Total: "total", PerRow: "per row"} {
+		if c, err := settings.Resolved(penalized{p}, gram.Shape{N: 10}); err != nil || c.Penalty != p || p.String() != name {
+			t.Errorf("the setting %v: %v, %v", p, c.Penalty, err)
+		}
+	}
+	_, err := settings.Resolved(penalized{PerRow + 1}, gram.Shape{N: 10})
+	algotest.Names(t, "Penalty", PerRow+1, err)
 }
+
+// penalized is a configuration with a penalty.
+type penalized struct{ Penalty Penalty }
+
+func (c *penalized) Settings(s *settings.Fields) { Setting(s, &c.Penalty) }
 
 func TestErrorDraws(t *testing.T) {
 	x := algotest.Problem(3, 60, 4, 3).X
