@@ -190,8 +190,9 @@ func TestLeftOutOfFeatures(t *testing.T) {
 		if _, err := m.LeftOut(x, mat.NewDense(3, 1, nil), nil); err == nil {
 			t.Error("targets of other rows")
 		}
-		if _, err := m.LeftOut(x, y, []float64{1, 1, -1, 1}); err == nil {
-			t.Error("a weight of −1")
+		var de *gram.DataError
+		if _, err := m.LeftOut(x, y, []float64{1, 1, -1, 1}); !errors.As(err, &de) || de.Row != 2 {
+			t.Errorf("a weight of −1: %v", err)
 		}
 		var pd *gram.NotPDError
 		if _, err := m.LeftOut(mat.NewDense(4, 2, nil), y, nil); !errors.As(err, &pd) {
