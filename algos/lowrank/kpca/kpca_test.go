@@ -167,5 +167,9 @@ func TestPlan(t *testing.T) {
 	const n = 400
 	x := gen.Normal(n, 5, 1)
 	c := Config{Kernel: kernel.Gaussian{Gamma: .1}}
-	algotest.CheckPeak(t, must.Have(c.Plan(gram.Shape{N: n, D: 5}))(t).PeakBytes, func() { must.Have(c.Fit(t.Context(), x))(t) })
+	plan := must.Have(c.Plan(gram.Shape{N: n, D: 5}))(t)
+	if want := float64(n*n*5 + 9*n*n*n); plan.Flops != want || !plan.FullKernel {
+		t.Errorf("the plan is %+v, want %g flops", plan, want)
+	}
+	algotest.CheckPeak(t, plan.PeakBytes, func() { must.Have(c.Fit(t.Context(), x))(t) })
 }
