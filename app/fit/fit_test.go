@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -358,3 +359,104 @@ func TestSearchOnSample(t *testing.T) {
 }
 
 func abs(v float64) float64 { return max(v, -v) }
+
+// Rows that are divided into parts give the model that they give in a folder of work, which is stored, and nothing but
+// the parts stays beside it.
+func TestDivided(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := dataset.Save(t.Context(), path, dataset.Friedman1(120, 5, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	var models [][]byte
+	for _, work := range []string{"", filepath.Join(t.TempDir(), "work")} {
+		dir := t.TempDir()
+		var said []string
+		spared := 0
+		f := &fitting{Request: Request{Path: path, Name: path, Method: catalog.Must("svr"), Output: filepath.Join(dir, "m.gram"), Work: work,
+			Stream:    &job.Spec{Data: path, Task: "regression", Method: "svr", Cap: 40, Seed: 1},
+			Streaming: func(how string) { said = append(said, how) },
+			Spare:     func() func() { spared++; return func() { spared += 10 } }}}
+		if err := f.stream(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		s := f.got.Streamed
+		if s == nil || s.N != 120 || s.D != 5 || s.Parts < 3 || len(s.Classes) > 0 || work == "" && s.Passes != 2 || spared != 11 || f.got.Seconds <= 0 {
+			t.Errorf("in %q: %+v, %d, %v s", work, s, spared, f.got.Seconds)
+		}
+		want := fmt.Sprintf("it divides the rows into %d parts, each with a model of at most 40 rows", s.Parts)
+		if work != "" {
+			want = "it reads the rows in one piece and divides them into parts of at most 40, each with a model"
+		}
+		if len(said) == 0 || said[0] != want {
+			t.Errorf("in %q it says %q, want %q", work, said, want)
+		}
+		stored, err := os.ReadFile(f.Output)
+		if left, _ := os.ReadDir(dir); err != nil || len(left) != 2 || left[0].Name() != "m.gram" || left[1].Name() != "m.gram.parts" || !bytes.Equal(stored, encoded(t, &f.got)) {
+			t.Errorf("in %q: beside the model are %v, %v", work, left, err)
+		}
+		models = append(models, stored)
+	}
+	if !bytes.Equal(models[0], models[1]) {
+		t.Error("a folder of work gives another model")
+	}
+	bad := filepath.Join(t.TempDir(), "bad.csv")
+	if err := os.WriteFile(bad, []byte("a,y\n"+strings.Repeat("1,2\n", 50_000)+"x,2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := &fitting{Request: Request{Path: bad, Name: bad, Output: filepath.Join(t.TempDir(), "m.gram"), Stream: &job.Spec{Data: bad, Task: "regression", Method: "svr", Cap: 40}}}
+	if err := f.stream(t.Context(), nil); err == nil || !strings.HasPrefix(err.Error(), bad+":50002") || !strings.Contains(err.Error(), "divided") {
+		t.Errorf("a text behind the beginning: %v", err)
+	}
+}
+
+// What the caller gives is used: weights, the name of the data, reports of a search and scalings to draw. A method without a
+// target takes all columns.
+func TestRequests(t *testing.T) {
+	set := dataset.Friedman1(60, 5, .1, 1)
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := dataset.Save(t.Context(), path, set); err != nil {
+		t.Fatal(err)
+	}
+	all, err := Do(t.Context(), Request{Path: path, Method: catalog.Must("one-class"), Prepare: training.Prepare{Scale: training.AutoScale}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, d := all.Set.Dims(); n != 60 || d != 6 || all.Set.Task() != dataset.NoTarget {
+		t.Errorf("without a target: %d×%d, %v", n, d, all.Set.Task())
+	}
+	values := dataset.Options{Task: dataset.Regression}
+	_, err = Do(t.Context(), Request{Path: path, Method: catalog.Must("one-class"), Read: values})
+	if err == nil || !strings.Contains(err.Error(), "f.csv: method one-class learns without a target") {
+		t.Errorf("with a target: %v", err)
+	}
+	broken := errors.New("broken")
+	var weighed *dataset.Set
+	weigh := func(s *dataset.Set) error { weighed = s; return broken }
+	if _, err := Do(t.Context(), Request{Path: path, Read: values, Method: catalog.Must("linear"), Weigh: weigh}); err != broken || weighed == nil || len(weighed.Value) != 60 {
+		t.Errorf("weights: %v, %v", weighed, err)
+	}
+	set.X.(*mat.Dense).Set(7, 2, math.NaN())
+	for _, name := range []string{"", "the rows"} {
+		var bad *gram.DataError
+		_, err := Do(t.Context(), Request{Set: set, Name: name, Method: catalog.Must("linear")})
+		if !errors.As(err, &bad) || bad.Row != 7 || strings.HasPrefix(err.Error(), "the rows: ") != (name != "") {
+			t.Errorf("a number that is none, of rows named %q: %v", name, err)
+		}
+	}
+	if err := exceeds(t.Context(), job.Spec{Data: path, Format: "auto", Task: "regression", Method: "linear", Scale: "none"}, 0); err != nil {
+		t.Errorf("without a limit: %v", err)
+	}
+	rings := dataset.Rings(40, 2, .1, 1)
+	for _, draw := range []bool{false, true} {
+		reports, larger := 0, false
+		r := Request{Set: rings, Draw: draw, Search: &search.Config{Methods: []catalog.Method{catalog.Must("linear")}, Trials: 2, Folds: 2}, Run: gram.Run{Seed: 1},
+			Report: func(l bool) func(search.Trial) { larger = l; return func(search.Trial) { reports++ } }}
+		got, err := Do(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reports != 2 || larger != got.Search.Larger(dataset.Classes) || (got.Search.Scales != nil) != draw || got.Method.Name != "linear" || got.Searched <= 0 || r.Search.Scales != nil {
+			t.Errorf("draws scalings: %v: %d reports, %v, %+v", draw, reports, larger, got.Search)
+		}
+	}
+}
