@@ -19,7 +19,7 @@ import (
 // objects is a store in memory.
 type objects map[string][]byte
 
-// An opened is a file of such a store.
+// opened is an object that is being read.
 type opened struct {
 	*bytes.Reader
 	size int
