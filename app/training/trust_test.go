@@ -9,12 +9,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/catalog/catalogtest"
 	"github.com/gramworks/gram/app/pipeline"
@@ -352,6 +354,7 @@ func TestTrustRefuses(t *testing.T) {
 	p := algotest.Problem(1, 60, 3, 3)
 	classes, values, labels := catalogtest.Set(p, algotest.Classification), catalogtest.Set(p, algotest.Regression), catalogtest.Set(p, algotest.MultiLabel)
 	platt := Trust{Proba: kind(calibration.Platt)}
+	adaptive := Trust{Proba: platt.Proba, Adaptive: true}
 	weighed := *labels
 	weighed.Weight = make([]float64, 60)
 	for what, fit := range map[string]func() error{
@@ -378,6 +381,15 @@ func TestTrustRefuses(t *testing.T) {
 		},
 		"one fold": func() error {
 			return failure(Trust{Proba: platt.Proba, Folds: 1}.Train(t.Context(), catalog.Must("svm"), nil, classes, NoScale, gram.Run{}))
+		},
+		"fewer than no rows held out": func() error {
+			return failure(Trust{Conformal: -.1}.Train(t.Context(), catalog.Must("svm"), nil, classes, NoScale, gram.Run{}))
+		},
+		"adaptive sets without rows held out": func() error {
+			return failure(adaptive.Train(t.Context(), catalog.Must("svm"), nil, classes, NoScale, gram.Run{}))
+		},
+		"more folds than rows": func() error {
+			return failure(Trust{Proba: platt.Proba, Folds: 61}.Train(t.Context(), catalog.Must("linear"), nil, classes, NoScale, gram.Run{}))
 		},
 		"a file of pairs": func() error {
 			return failure(platt.Train(t.Context(), catalog.Must("bregman"), []string{"pairs-file=x"}, classes, NoScale, gram.Run{}))
@@ -541,5 +553,269 @@ func TestAdaptiveIntervals(t *testing.T) {
 	}
 	if _, err := read.Answer(fresh.X, pipeline.Want{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// bytesOf returns the file of a model.
+func bytesOf(t *testing.T, m modelfile.Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Trainings that are made apart, in any order and by runs with other seeds, join to the model of Train. The settings that the model
+// has chosen are those of the band, and whoever asks for them is told once for each training.
+func TestPartsAreTrain(t *testing.T) {
+	isotonic := calibration.Isotonic
+	for name, c := range map[string]struct {
+		trust    Trust
+		method   string
+		settings []string
+		d        *dataset.Set
+		number   int // of trainings that need no other
+		band     int
+		chooses  bool
+	}{
+		"classes": {Trust{Proba: &isotonic, Folds: 3, Conformal: .3, Adaptive: true}, "linear", nil, dataset.Rings(150, 3, .1, 1), 4, 0, false},
+		"values": {Trust{Conformal: .5, Adaptive: true}, "gbdt", []string{"rounds=3", "loss=huber", "delta=1"},
+			dataset.Friedman1(600, 6, .5, 2), 1, 2, true},
+		"none": {Trust{}, "linear", []string{"lambda=2"}, dataset.Friedman1(50, 5, .5, 2), 1, 0, false},
+	} {
+		m := catalog.Must(c.method)
+		told := 0
+		c.trust.Chosen = func([]string) { told++ }
+		want, err := c.trust.Train(t.Context(), m, c.settings, c.d, Standard, gram.Run{Seed: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := map[bool]int{true: c.number + c.band}[c.chooses]; told != all {
+			t.Errorf("%s: %d trainings have told what they have chosen, want %d", name, told, all)
+		}
+		c.trust.Chosen = nil
+		p, err := c.trust.Parts(m, c.settings, c.d, Standard, 5)
+		if err != nil || p.Number() != c.number || p.Band() != c.band {
+			t.Fatalf("%s: %d and %d trainings: %v", name, p.Number(), p.Band(), err)
+		}
+		parts := make([]*Part, c.number+c.band)
+		for k := c.number - 1; k >= 0; k-- {
+			if parts[k], err = p.Make(t.Context(), k, nil, gram.Run{Seed: uint64(k)}); err != nil {
+				t.Fatal(err)
+			}
+			if fold := k > 0; (parts[k].Model == nil) != fold || (parts[k].Scores != nil) != fold {
+				t.Errorf("%s: training %d has the model %v", name, k, parts[k].Model)
+			}
+		}
+		chosen := parts[0].Chosen
+		if (chosen != nil) != c.chooses {
+			t.Errorf("%s: the settings %q are chosen", name, chosen)
+		}
+		for k := c.number + c.band - 1; k >= c.number; k-- {
+			if parts[k], err = p.Make(t.Context(), k, chosen, gram.Run{}); err != nil {
+				t.Fatal(err)
+			}
+			of, side := parts[0].Model.Model.(*gbdt.Regressor).Config(), parts[k].Model.Model.(*gbdt.Regressor).Config()
+			if side.Loss != gbdt.Quantile || side.Level != []float64{.05, .95}[k-c.number] || side.Delta != 0 {
+				t.Errorf("side %d of the band has the loss %v of level %g with delta %g", k-c.number, side.Loss, side.Level, side.Delta)
+			}
+			if side.Loss, side.Level, side.Delta = of.Loss, of.Level, of.Delta; !reflect.DeepEqual(side, of) {
+				t.Errorf("side %d of the band has the settings %+v, the model %+v", k-c.number, side, of)
+			}
+		}
+		var asked []int
+		got, err := p.Join(t.Context(), func(k int) (*Part, error) { asked = append(asked, k); return parts[k], nil })
+		if err != nil || !bytes.Equal(bytesOf(t, got), bytesOf(t, want)) {
+			t.Errorf("%s: joined parts are another model than one of Train: %v", name, err)
+		}
+		if len(asked) != len(parts) || !slices.IsSorted(asked) {
+			t.Errorf("%s: the trainings %v were asked for", name, asked)
+		}
+	}
+}
+
+// An error of a training ends the joining, and is the error of it. That of the model comes with the model there is; one
+// that says only that its iteration has stopped does not end it.
+func TestJoinPassesErrorsOn(t *testing.T) {
+	platt, boom := calibration.Platt, errors.New("boom")
+	classes, values := dataset.Rings(60, 2, .1, 1), dataset.Friedman1(60, 5, .1, 1)
+	join := func(trust Trust, method string, settings []string, d *dataset.Set, at int, failed error, without bool) (*pipeline.Model, error) {
+		t.Helper()
+		p, err := trust.Parts(catalog.Must(method), settings, d, NoScale, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Join(t.Context(), func(k int) (*Part, error) {
+			part, err := p.Make(t.Context(), k, nil, gram.Run{})
+			if k == at {
+				err = failed
+				if without {
+					part = nil
+				}
+			} else if err != nil {
+				t.Error(err)
+			}
+			return part, err
+		})
+	}
+	quick := []string{"rounds=2", "min-rows=5"}
+	probabilities, sides := Trust{Proba: &platt, Folds: 2}, Trust{Conformal: .5, Adaptive: true}
+	for what, c := range map[string]struct {
+		trust    Trust
+		method   string
+		settings []string
+		d        *dataset.Set
+		at       int
+		without  bool
+		model    bool
+	}{
+		"no model":      {probabilities, "linear", nil, classes, 0, true, false},
+		"a model":       {probabilities, "linear", nil, classes, 0, false, true},
+		"a fold":        {probabilities, "linear", nil, classes, 2, true, false},
+		"a side":        {sides, "gbdt", quick, values, 1, true, false},
+		"the last side": {sides, "gbdt", quick, values, 2, false, false},
+	} {
+		m, err := join(c.trust, c.method, c.settings, c.d, c.at, boom, c.without)
+		if !errors.Is(err, boom) || (m != nil) != c.model || m != nil && m.Calibration != nil {
+			t.Errorf("an error of %s: %v, %v", what, m, err)
+		}
+	}
+	slow := &gram.ConvergenceError{Residual: .5}
+	if m, err := join(probabilities, "linear", nil, classes, 0, slow, false); err != slow || m.Calibration == nil {
+		t.Errorf("a model whose iteration has stopped: %v, %v", m, err)
+	}
+
+	// The same from Train: of the model the error is told, of folds it is not.
+	short := []string{"model=svm", "max-iter=1", "tol=1e-12"}
+	p, err := probabilities.Parts(catalog.Must("linear"), short, classes, NoScale, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stopped *gram.ConvergenceError
+	if first, err := p.Make(t.Context(), 0, nil, gram.Run{}); !errors.As(err, &stopped) || first.Model == nil || first.Short != stopped {
+		t.Errorf("the part of the model: %+v, %v", first, err)
+	}
+	if fold, err := p.Make(t.Context(), 1, nil, gram.Run{}); err != nil || fold.Short != nil || fold.Scores == nil {
+		t.Errorf("the part of a fold: %+v, %v", fold, err)
+	}
+	p.given = []string{"other=1"}
+	if _, err := p.Make(t.Context(), 1, nil, gram.Run{}); err == nil {
+		t.Error("a setting that is not there is taken")
+	}
+}
+
+// A function in place of the fit gets the method's plain Fitter with the settings, the seed of the trainings and the rows as the fit gets them.
+func TestThrough(t *testing.T) {
+	d, boom := dataset.Friedman1(80, 5, .1, 1), errors.New("boom")
+	m, given := catalog.Must("nystrom"), []string{"m=10", "gamma=0.5", "lambda=1"}
+	trust := Trust{Conformal: .25}
+	p, err := trust.Parts(m, given, d, MinMax, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := p.Make(t.Context(), 0, nil, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.Through(t.Context(), gram.Run{Seed: 1}, func(f catalog.Fitter, rows *dataset.Set, run gram.Run) (modelfile.Model, error) {
+		if _, chooses := catalog.Chosen(f); chooses || run.Seed != 7 || mat.Max(rows.X) > 1 || len(rows.Value) != 60 {
+			t.Errorf("the Fitter chooses: %v; the seed is %d, of %d rows the largest value %g", chooses, run.Seed, len(rows.Value), mat.Max(rows.X))
+		}
+		return f.Fit(t.Context(), rows, run)
+	})
+	if err != nil || !bytes.Equal(bytesOf(t, got.Model), bytesOf(t, want.Model)) {
+		t.Errorf("the model is another one than of the method itself: %v", err)
+	}
+	_, err = p.Through(t.Context(), gram.Run{}, func(catalog.Fitter, *dataset.Set, gram.Run) (modelfile.Model, error) { return nil, boom })
+	if err != boom {
+		t.Errorf("the error of the function is %v", err)
+	}
+	p.given = []string{"other=1"}
+	if _, err := p.Through(t.Context(), gram.Run{}, nil); err == nil {
+		t.Error("a setting that is not there is taken")
+	}
+}
+
+// The rows that are held out are the share that is asked for, of every class, but not more than ten thousand. Those of a fold are
+// one of five, of every class.
+func TestHeldRows(t *testing.T) {
+	platt := calibration.Platt
+	draw := func(n int) *dataset.Set {
+		d := &dataset.Set{X: mat.NewDense(n, 1, nil), Labels: gram.Labels{Class: make([]int, n), Names: []string{"a", "b"}}}
+		for i := range n {
+			d.Labels.Class[i] = (i % 10) / 9
+			d.X.(*mat.Dense).Set(i, 0, float64(i))
+		}
+		return d
+	}
+	ones := func(class []int) (sum int) {
+		for _, c := range class {
+			sum += c
+		}
+		return sum
+	}
+	for n, held := range map[int]int{1000: 400, 40_000: 10_000} {
+		p, err := Trust{Proba: &platt, Conformal: .4}.Parts(catalog.Must("linear"), nil, draw(n), NoScale, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		train, _ := p.rows.Dims()
+		other := p.calibration.Labels.Class
+		if train != n-held || len(other) != held || ones(other) != held/10 || ones(p.rows.Labels.Class) != train/10 {
+			t.Errorf("of %d rows %d are trained on, %d held out, %d of the second class", n, train, len(other), ones(other))
+		}
+		seen := make([]int, n)
+		for _, rows := range []*dataset.Set{p.rows, p.calibration} {
+			k, _ := rows.Dims()
+			for i := range k {
+				seen[int(rows.X.At(i, 0))]++
+			}
+		}
+		if slices.Max(seen) > 1 || slices.Min(seen) < 1 {
+			t.Errorf("of %d rows some are both trained on and held out, or neither", n)
+		}
+		for _, fold := range p.folds {
+			second := 0
+			for _, i := range fold.Held {
+				second += p.rows.Labels.Class[i]
+			}
+			if len(p.folds) != 5 || len(fold.Held) != train/5 || second != train/50 {
+				t.Errorf("one of %d folds has %d rows of %d, %d of the second class", len(p.folds), len(fold.Held), train, second)
+			}
+		}
+	}
+	for _, folds := range []int{2, 60} { // the least and the largest number
+		p, err := Trust{Proba: &platt, Folds: folds}.Parts(catalog.Must("linear"), nil, draw(60), NoScale, 1)
+		if err != nil || p.Number() != folds+1 {
+			t.Errorf("%d folds of 60 rows: %v", folds, err)
+		}
+	}
+	if p, err := (Trust{Proba: &platt}).Parts(catalog.Must("linear"), nil, draw(5), NoScale, 1); err != nil || p.Number() != 6 {
+		t.Errorf("probabilities of five rows: %v", err)
+	}
+}
+
+// The progress of a training with probabilities is that of the model and, behind it, the folds themselves.
+func TestProgressOfFolds(t *testing.T) {
+	platt := calibration.Platt
+	var phases []string
+	run := gram.Run{Progress: func(e gram.Event) {
+		if phases = append(phases, e.Phase); e.Phase == "calibration" && (e.Total != 3 || e.Done < 0 || e.Done > 2) {
+			t.Errorf("%d of %d folds are done", e.Done, e.Total)
+		}
+	}}
+	settings := []string{"rounds=3", "min-rows=5", "leaves=4"}
+	if _, err := (Trust{Proba: &platt, Folds: 3}).Train(t.Context(), catalog.Must("gbdt"), settings, dataset.Rings(90, 2, .1, 1), NoScale, run); err != nil {
+		t.Fatal(err)
+	}
+	first := slices.Index(phases, "calibration")
+	if first < 1 {
+		t.Fatalf("the phases are %q", phases)
+	}
+	for _, phase := range phases[first:] {
+		if phase != "calibration" {
+			t.Errorf("a fold reports the phase %q", phase)
+		}
 	}
 }

@@ -2,12 +2,14 @@ package training
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
@@ -125,5 +127,52 @@ func TestContinue(t *testing.T) {
 		if _, err := Continue(t.Context(), c.from, nil, c.d, run); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("a model of %s: %v, want %q", c.from.Method, err, c.want)
 		}
+	}
+	unknown := *trees
+	unknown.Method = "other"
+	var refused *gram.ConfigError
+	if _, err := Continue(t.Context(), &unknown, nil, classes, run); !errors.As(err, &refused) || refused.Field != "method" {
+		t.Errorf("a method that is not there: %v", err)
+	}
+	if _, err := Continue(t.Context(), trees, []string{"rounds=0.5"}, classes, run); err == nil || !strings.Contains(err.Error(), "rounds=0.5") {
+		t.Errorf("a setting that is wrong: %v", err)
+	}
+}
+
+// A fit that goes on has no probabilities, intervals and sets: those of the model were of its old functions. One that stops
+// before its tolerance has a model beside the error.
+func TestContinueDropsTrust(t *testing.T) {
+	platt, run := calibration.Platt, gram.Run{Seed: 3}
+	classes, values := dataset.Rings(120, 2, .1, 1), dataset.Friedman1(120, 5, .1, 1)
+	quick := []string{"rounds=3", "min-rows=5", "leaves=4"}
+	for _, c := range []struct {
+		trust Trust
+		d     *dataset.Set
+	}{{Trust{Proba: &platt, Folds: 2, Conformal: .3}, classes}, {Trust{Conformal: .5, Adaptive: true}, values}} {
+		p, err := c.trust.Train(t.Context(), catalog.Must("gbdt"), quick, c.d, NoScale, run)
+		if err != nil || p.Conformal == nil || (p.Calibration == nil) != (c.d == values) || len(p.Band) != 2*len(c.d.Value)/120 {
+			t.Fatalf("%+v: %v", p, err)
+		}
+		more, err := Continue(t.Context(), p, quick, c.d, run)
+		if err != nil || more.Conformal != nil || more.Calibration != nil || more.Band != nil {
+			t.Errorf("%v: probabilities %v, intervals %v, a band of %d: %v", c.d.Task(), more.Calibration, more.Conformal, len(more.Band), err)
+		}
+		if p.Conformal == nil {
+			t.Error("the model that was gone on from has no intervals any more")
+		}
+	}
+	m := catalog.Must("rff")
+	f := m.New()
+	if err := f.Settings().Set("m=30", "gamma=1", "model=svm", "c=1"); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Train(t.Context(), m, f, classes, NoScale, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := Continue(t.Context(), p, []string{"model=svm", "c=100", "max-iter=1", "tol=1e-9"}, classes, run)
+	var slow *gram.ConvergenceError
+	if !errors.As(err, &slow) || more == nil || more.Model == p.Model {
+		t.Errorf("a fit that goes on for one pass: %v, %v", more, err)
 	}
 }
