@@ -129,9 +129,10 @@ func TestReportsOfRidge(t *testing.T) {
 		{"dc-krr", []string{"solver=cholesky", "lambda=0.25", "parts=2"}, []string{"solved by a factorization"}, false, true},
 		{"falkon", []string{"lambda=0.25", "m=20"}, []string{"relative residual ", " products; the root mean square distance "}, true, true},
 		{"falkon", []string{"lambda=0.25", "m=20", "single=true"}, []string{"relative residual ", " products, ", " of them in float32; the root mean square distance "}, true, true},
-		{"rfm", []string{"lambda=0.25", "length=2", "rounds=1", "metric=full"}, []string{"the metric of round 1; solved by Cholesky factorization"}, false, false},
-		{"rfm", []string{"lambda=0.25", "length=2", "rounds=1", "metric=full", "leaf=40"}, []string{"the metric of round 1; solved by Cholesky factorization in each of 4 leaves"}, false, false},
-		{"rfm", []string{"lambda=0.25", "length=2"}, []string{"the metric of round ", ", chosen by ", " held-out rows; solved by Cholesky factorization"}, false, false},
+		{"rfm", []string{"lambda=0.25", "length=2", "rounds=0", "metric=full"}, []string{"the metric of round 0, chosen by 24 held-out rows; solved by Cholesky factorization"}, false, false},
+		{"rfm", []string{"lambda=0.25", "length=2", "metric=full"}, []string{"the metric of round ", ", chosen by 24 held-out rows; solved by Cholesky factorization"}, false, false},
+		{"rfm", []string{"lambda=0.25", "length=2", "rounds=1", "metric=full", "leaf=40"},
+			[]string{"the metric of round ", ", chosen by 24 held-out rows; solved by Cholesky factorization in each of 3 leaves"}, false, false},
 	} {
 		name := fmt.Sprint(c.method, c.set)
 		for _, values := range []bool{true, false} {
@@ -151,7 +152,7 @@ func TestReportsOfRidge(t *testing.T) {
 				}
 				rest = after
 			}
-			if !tol || len(c.words) == 1 && rest != "" {
+			if !tol || !c.count && rest != "" {
 				t.Errorf("%s: %q, a tolerance: %v", name, text, tol)
 			}
 			count := catalog.Iterations(m)
@@ -161,6 +162,9 @@ func TestReportsOfRidge(t *testing.T) {
 			lambda, has := catalog.Lambda(m)
 			if has != c.has || has && lambda != .25 {
 				t.Errorf("%s: lambda is %g, %v", name, lambda, has)
+			}
+			if c.method == "dc-krr" { // its file has the sizes of the parts, by which a model is taken for a fitted one
+				continue
 			}
 			path := filepath.Join(t.TempDir(), "m.gram")
 			must(0, modelfile.Save(path, m))(t)
@@ -342,7 +346,9 @@ func TestChosenOn(t *testing.T) {
 	}
 	d.X = mat.NewDense(400, 2, nil)
 	wide := catalogtest.Trainable(t, catalog.Must("svm"), "kernel=precomputed")
-	algotest.Names(t, "columns", "no kernel matrix", failed(catalog.ChosenOn(t.Context(), wide, d, 400, run)))
+	if m, err := wide.Fit(t.Context(), d, run); err == nil || m != nil {
+		t.Error("two columns are taken for a kernel matrix")
+	}
 }
 
 // A file that is larger than the limit, or whose arrays are, is refused before it is read. Errors name the file.
@@ -353,7 +359,8 @@ func TestLoadLimited(t *testing.T) {
 	p := must(training.Train(t.Context(), catalog.Must("krr"), catalogtest.Trainable(t, catalog.Must("krr"), "lambda=1"), d, training.NoScale, gram.Run{}))(t)
 	must(0, modelfile.Save(path("whole.gram"), p))(t)
 	must(0, modelfile.Save(path("bare.gram"), p.Model))(t)
-	machine := must(svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}.Fit(t.Context(), d.X, noisy(60, false).Labels, nil))(t)
+	labels := gram.Labels{Class: noisy(60, false).Labels.Class, Names: []string{"1", "2"}}
+	machine := must(svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}.Fit(t.Context(), d.X, labels, nil))(t)
 	file := must(os.Create(path("svm.model")))(t)
 	must(0, errors.Join(machine.WriteLIBSVM(file), file.Close()))(t)
 	for _, name := range []string{"whole.gram", "bare.gram", "svm.model"} {
@@ -411,8 +418,8 @@ func TestForeignModels(t *testing.T) {
 	m := must(load(classes))(t)
 	a := must(m.Answer(x, pipeline.Want{Probability: true}))(t)
 	f := math.Exp(-.5*4) - math.Exp(-.5*1) - .25 // of row 0: squared distances 4 and 1
-	if m.Method != "svm" || m.Task != dataset.Classes || m.Dim != 3 || m.Storage != dataset.Sparse || !slices.Equal(m.Names, []string{"7", "-1"}) ||
-		a.Class[0] != 1 || !(math.Abs(a.Probability.At(0, 0)-1/(1+math.Exp(-2*f+.5))) <= 1e-9) {
+	if m.Method != "svm" || m.Task != dataset.Classes || m.Dim != 3 || m.Storage != dataset.Sparse || !slices.Equal(m.Names, []string{"-1", "7"}) ||
+		a.Class[0] != 0 || !(math.Abs(a.Probability.At(0, 1)-1/(1+math.Exp(-2*f+.5))) <= 1e-9) {
 		t.Errorf("%+v has probabilities\n%v", m, mat.Formatted(a.Probability))
 	}
 	if m.Calibration == nil || m.Calibration.Kind() != calibration.Platt {
@@ -452,13 +459,9 @@ func TestPlansOfParts(t *testing.T) {
 			t.Errorf("parts by %s: %+v, want %+v", by, got, want)
 		}
 	}
-	for method, set := range map[string]string{"gp": "landmarks=kmeans", "bregman": "neighbors=3"} {
-		f := catalogtest.Trainable(t, catalog.Must(method), set)
-		if err := f.Settings().Set("m=100"); err != nil {
-			t.Fatal(err)
-		}
-		few := gram.Shape{N: 10, D: 2, Outputs: 3}
-		if _, err := f.Plan(dataset.Classes, few, gram.Run{}); err == nil {
+	few := gram.Shape{N: 10, D: 2, Outputs: 3}
+	for method, set := range map[string][]string{"gp": {"landmarks=100"}, "bregman": {"neighbors=3", "m=100"}} {
+		if _, err := catalogtest.Trainable(t, catalog.Must(method), set...).Plan(dataset.Classes, few, gram.Run{}); err == nil {
 			t.Errorf("%s for ten rows: there is a plan of a hundred landmarks", method)
 		}
 	}
