@@ -17,10 +17,13 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/neighbors"
 	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/catalog/catalogtest"
 	"github.com/gramworks/gram/app/internal/repo"
 	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
 )
 
 // A program's own pipelines are read again with the registry of the module: linear models
@@ -94,6 +97,30 @@ func TestRegistry(t *testing.T) {
 	one.Kernels["own"], one.Bases["own"], one.Models["own"] = nil, nil, nil
 	if len(two.Kernels) != 0 || len(two.Bases) != len(one.Bases)-1 || len(two.Models) != len(one.Models)-1 {
 		t.Error("registries share their maps")
+	}
+}
+
+// Methods whose models are those of svm and svr are read by their own names.
+func TestMachinesAreRead(t *testing.T) {
+	p := algotest.Problem(3, 60, 3, 2)
+	for method, c := range map[string]struct {
+		kind algotest.Kind
+		set  []string
+	}{
+		"svm": {algotest.Classification, nil}, "svr": {algotest.Regression, nil}, "aesvm": {algotest.Classification, nil}, "dc-svm": {algotest.Classification, nil},
+		"nu-svm": {algotest.Classification, []string{"svm-nu=0.2"}}, "nu-svr": {algotest.Regression, nil}, "one-class": {algotest.Unsupervised, nil},
+	} {
+		m := catalog.Must(method)
+		f, err := training.Train(t.Context(), m, catalogtest.Trainable(t, m, append(c.set, "gamma=0.5")...), catalogtest.Set(p, c.kind), training.NoScale, gram.Run{Seed: 1})
+		if err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+		path := filepath.Join(t.TempDir(), "m.gram")
+		must(0, modelfile.Save(path, f))(t)
+		back := must(catalog.LoadFitted(path))(t)
+		if back.Task != f.Task || !slices.Equal(back.Names, f.Names) || !mat.Equal(answers(back.Model, p.X), answers(f.Model, p.X)) {
+			t.Errorf("%s: the stored model is another one", method)
+		}
 	}
 }
 

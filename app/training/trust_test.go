@@ -579,14 +579,18 @@ func TestPartsAreTrain(t *testing.T) {
 		band     int
 		chooses  bool
 	}{
-		"classes": {Trust{Proba: &isotonic, Folds: 3, Conformal: .3, Adaptive: true}, "linear", nil, dataset.Rings(150, 3, .1, 1), 4, 0, false},
+		"classes": {Trust{Proba: &isotonic, Folds: 3, Conformal: .3, Adaptive: true}, "linear", []string{"model=svm", "tol=0.1"}, dataset.Rings(150, 3, .1, 1), 4, 0, false},
 		"values": {Trust{Conformal: .5, Adaptive: true}, "gbdt", []string{"rounds=3", "loss=huber", "delta=1"},
 			dataset.Friedman1(600, 6, .5, 2), 1, 2, true},
 		"none": {Trust{}, "linear", []string{"lambda=2"}, dataset.Friedman1(50, 5, .5, 2), 1, 0, false},
 	} {
 		m := catalog.Must(c.method)
 		told := 0
-		c.trust.Chosen = func([]string) { told++ }
+		c.trust.Chosen = func(chosen []string) {
+			if told++; (told == 1) != (len(chosen) > 0) { // the sides of a band choose nothing themselves
+				t.Errorf("%s: training %d has chosen %q", name, told, chosen)
+			}
+		}
 		want, err := c.trust.Train(t.Context(), m, c.settings, c.d, Standard, gram.Run{Seed: 5})
 		if err != nil {
 			t.Fatal(err)
@@ -622,6 +626,15 @@ func TestPartsAreTrain(t *testing.T) {
 			}
 			if side.Loss, side.Level, side.Delta = of.Loss, of.Level, of.Delta; !reflect.DeepEqual(side, of) {
 				t.Errorf("side %d of the band has the settings %+v, the model %+v", k-c.number, side, of)
+			}
+		}
+		if c.band > 0 {
+			side, err := p.Make(t.Context(), 1, []string{"leaves=3", "min-rows=9", "column-sample=0.5"}, gram.Run{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if of := side.Model.Model.(*gbdt.Regressor).Config(); of.MaxLeaves != 3 || of.MinRows != 9 || of.ColumnSample != .5 {
+				t.Errorf("a side of the band has the settings %+v", of)
 			}
 		}
 		var asked []int
