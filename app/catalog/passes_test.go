@@ -416,9 +416,9 @@ func TestPlanPasses(t *testing.T) {
 func TestPiecesAreTheFit(t *testing.T) {
 	run := gram.Run{Seed: 3}
 	words, labels := dataset.Tagged(80, 30, 12, 12, 3, 1)
-	values, classes := noisy(90, true), noisy(90, false)
+	values, classes := dataset.Friedman1(90, 5, .1, 1), noisy(90, false)
 	blocks := *values
-	blocks.Schema = &dataset.Schema{Columns: []dataset.Column{{Name: "1"}, {Name: "1"}, {}}}
+	blocks.Schema = &dataset.Schema{Columns: []dataset.Column{{Name: "1"}, {Name: "1"}, {}, {Name: "4"}, {Name: "4"}}}
 	rfm := []string{"rounds=1", "leaf=40", "length=2", "lambda=0.1", "metric=full"}
 	for _, c := range []struct {
 		method string
@@ -466,6 +466,10 @@ func TestPiecesAreTheFit(t *testing.T) {
 		if m, err := cut.Join(t.Context(), func(int) (catalog.Piece, error) { return nil, boom }, run); !errors.Is(err, boom) || m != nil {
 			t.Errorf("%s without pieces: %v, %v", c.method, m, err)
 		}
+	}
+	without := must(plain[catalog.Fitter](t, "rfm", rfm...).Fit(t.Context(), values, run))(t)
+	if with := must(plain[catalog.Fitter](t, "rfm", rfm...).Fit(t.Context(), &blocks, run))(t); bytes.Equal(written(t, with), written(t, without)) {
+		t.Error("blocks of columns do not matter here")
 	}
 	one := *classes
 	one.Labels.Class = make([]int, 90)
