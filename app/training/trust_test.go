@@ -587,7 +587,7 @@ func TestPartsAreTrain(t *testing.T) {
 		m := catalog.Must(c.method)
 		told := 0
 		c.trust.Chosen = func(chosen []string) {
-			if told++; (told == 1) != (len(chosen) > 0) { // the sides of a band choose nothing themselves
+			if told++; told > 1 && len(chosen) > 0 { // the sides of a band choose nothing themselves
 				t.Errorf("%s: training %d has chosen %q", name, told, chosen)
 			}
 		}
