@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/must"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -280,6 +281,12 @@ func TestBadData(t *testing.T) {
 	}
 	if _, err := (Config{Kernel: gauss}).FitRows(t.Context(), x, gram.Labels{Class: y.Class[:20], Names: y.Names}, nil, []int{1, 2, 25}); err == nil {
 		t.Error("labels of other rows")
+	}
+	index, heavy := []int{1, 2, 4, 7, 8, 11, 14, 17, 21, 25, 26, 29}, []float64{3, 1, 1, 1, .5, 1, 1, 0, 1, 1, 2, 1}
+	some := must.Have(Config{Kernel: gauss}.FitRows(t.Context(), x, y, heavy, index))(t)
+	own := must.Have(Config{Kernel: gauss}.Fit(t.Context(), rows.Dense(gram.Of(x), index), gram.Labels{Class: rows.Pick(y.Class, index), Names: y.Names}, heavy))(t)
+	if !mat.Equal(some.Scores(nil, x), own.Scores(nil, x)) {
+		t.Error("a fit to some rows with weights is not that to these rows alone")
 	}
 	c := Config{Kernel: gauss, NoBias: true}
 	coef := mat.NewDense(30, 1, nil)

@@ -530,3 +530,11 @@ func TestCSILooksAhead(t *testing.T) {
 		}
 	}
 }
+
+// The plan of a cluster kernel is that of its definition.
+func TestClusterKernelPlan(t *testing.T) {
+	p := must.Have(ClusterKernel{Kernel: kernel.Gaussian{Gamma: 1}, Rank: 7}.Plan(gram.Shape{N: 100, D: 5}))(t)
+	if p.Flops != 2*100*100*5+8*7*100*100+32*7*7*100 || p.PeakBytes != 8*(100*100+100*5+5*100*7) || p.ModelBytes != 8*100*7 || !p.FullKernel {
+		t.Errorf("the plan is %+v", p)
+	}
+}

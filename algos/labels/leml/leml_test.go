@@ -171,6 +171,11 @@ func TestObjectiveValue(t *testing.T) {
 		if _, dh := o.Gradient(w, mh); !(mat.Norm(dh, 2) < 1e-10*o.Value(w, mh)) {
 			t.Errorf("the gradient by H is %v at the best H", mat.Norm(dh, 2))
 		}
+		for _, bad := range [][2]*mat.Dense{{mat.NewDense(p+1, 3, nil), h}, {w, mat.NewDense(8, 3, nil)}, {w, mat.NewDense(7, 2, nil)}, {mat.NewDense(p, 2, nil), mat.NewDense(7, 2, nil)}} {
+			if got := must.Recovered(func() { o.Value(bad[0], bad[1]) }); got != "leml: W or H has the wrong shape" {
+				t.Errorf("factors of wrong shapes: %v", got)
+			}
+		}
 		dw, dh := o.Gradient(w, h)
 		for _, v := range [][2]*mat.Dense{{w, dw}, {h, dh}} {
 			at, g := v[0], v[1]
