@@ -22,13 +22,31 @@ import (
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/predict/approx"
 	"gonum.org/v1/gonum/mat"
 )
+
+// must takes the value and the error of a call, and returns a function that returns the value or ends the test.
+func must[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// do ends the test if err is not nil.
+func do(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
+}
 
 // spy is a model of three columns that records the calls of its methods.
 type spy struct {
@@ -152,7 +170,7 @@ func TestEvaluate(t *testing.T) {
 		t.Errorf("more than what is wanted: %+v, %v", out, err)
 	}
 	// There is no map and no predictor that such a model would have computed by itself.
-	p.Calibration, p.Conformal = calibration.Softmax(2), must.Have(conformal.FitClasses(mat.NewDense(2, 2, nil), []int{0, 1}, false))(t)
+	p.Calibration, p.Conformal = calibration.Softmax(2), must(conformal.FitClasses(mat.NewDense(2, 2, nil), []int{0, 1}, false))(t)
 	for _, w := range []pipeline.Want{{Probability: true}, {Level: .5}} {
 		if out, err := p.Answer(x, w); err == nil || !strings.Contains(err.Error(), "neither probabilities nor intervals") || out.Class != nil {
 			t.Errorf("%+v: %+v, %v", w, out, err)

@@ -23,7 +23,6 @@ import (
 	"github.com/gramworks/gram/app/encode"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
@@ -62,8 +61,8 @@ func simple(own *calibration.Map) *pipeline.Registry {
 func file(t *testing.T, m modelfile.Model) *modelfile.File {
 	t.Helper()
 	var b bytes.Buffer
-	must.Do(t, modelfile.Write(&b, m))
-	return must.Have(modelfile.Read(&b))(t)
+	do(t, modelfile.Write(&b, m))
+	return must(modelfile.Read(&b))(t)
 }
 
 // mixed are two columns, a category of two levels and a number, and their encoding, which has three.
@@ -72,7 +71,7 @@ func mixed(t *testing.T) (*dataset.Schema, *encode.Encoding) {
 	color := dataset.Column{Name: "color", Kind: dataset.Category, Levels: []string{"blue", "red"}}
 	s := &dataset.Schema{Columns: []dataset.Column{color, {Name: "age"}}}
 	e, _, err := encode.Config{}.Fit(&dataset.Set{X: mat.NewDense(2, 2, []float64{0, 5, 1, 7}), Schema: s})
-	must.Do(t, err)
+	do(t, err)
 	return s, e
 }
 
@@ -97,8 +96,8 @@ func TestParts(t *testing.T) {
 	schema, encoding := mixed(t)
 	scaling := &dataset.Scaling{Shift: []float64{1, 0, -1}, Divisor: []float64{2, 1, 4}, Width: 2, Low: -1}
 	nine := make([]float64, 9)
-	around := must.Have(conformal.FitValues(nine, nine))(t)
-	wide := must.Have(conformal.FitBand(nine, nine, nine))(t)
+	around := must(conformal.FitValues(nine, nine))(t)
+	wide := must(conformal.FitBand(nine, nine, nine))(t)
 	pairs := calibration.NewPairs(3, []calibration.Sigmoid{{A: -1}, {A: -2, B: 3}, {A: -4}})
 	for name, c := range map[string]struct {
 		p       *pipeline.Model
@@ -171,9 +170,9 @@ func TestPartsRefused(t *testing.T) {
 	schema, encoding := mixed(t)
 	pair := &dataset.Scaling{Shift: []float64{0, 0}, Divisor: []float64{1, 1}, Width: 1}
 	nine := make([]float64, 9)
-	around := must.Have(conformal.FitValues(nine, nine))(t)
-	wide := must.Have(conformal.FitBand(nine, nine, nine))(t)
-	scored := must.Have(conformal.FitClasses(mat.NewDense(2, 3, nil), []int{0, 1}, false))(t)
+	around := must(conformal.FitValues(nine, nine))(t)
+	wide := must(conformal.FitBand(nine, nine, nine))(t)
+	scored := must(conformal.FitClasses(mat.NewDense(2, 3, nil), []int{0, 1}, false))(t)
 	pairs := calibration.NewPairs(3, make([]calibration.Sigmoid, 3))
 	duel := &dueling{scoring{names: abc}}
 	side, ranks := &picking{3, 0}, &pipeline.Model{Task: dataset.MultiLabel, Dim: 3, Model: &ranking{}}
@@ -210,7 +209,7 @@ func TestPartsRefused(t *testing.T) {
 		"narrow low side":     {values(side), set(wide, &picking{2, 0}, side), rows},
 		"side of classes":     {values(side), set(wide, &scoring{names: abc}, side), rows},
 		"side of no columns":  {values(side), set(wide, side, dimless{}), rows},
-		"sets of two":         {classes(abc...), set(must.Have(conformal.FitClasses(mat.NewDense(2, 2, nil), []int{0, 1}, false))(t)), predictor},
+		"sets of two":         {classes(abc...), set(must(conformal.FitClasses(mat.NewDense(2, 2, nil), []int{0, 1}, false))(t)), predictor},
 		"intervals of sets":   {classes(abc...), set(around), predictor},
 		"sets of values":      {values(side), set(scored), predictor},
 		"intervals of labels": {ranks, set(around), predictor},
@@ -233,7 +232,7 @@ func TestSavePart(t *testing.T) {
 	nan := math.NaN()
 	schema := &dataset.Schema{Columns: []dataset.Column{{Name: "day", Kind: dataset.Date, Missing: true}}}
 	encoding, _, err := encode.Config{}.Fit(&dataset.Set{X: mat.NewDense(1, 1, []float64{math.Inf(1)}), Schema: schema})
-	must.Do(t, err)
+	do(t, err)
 	fails := written(func(w *modelfile.Writer) error { return errors.New("not to be written") })
 	for name, change := range map[string]func(p *pipeline.Model){
 		"schema": func(p *pipeline.Model) {
@@ -273,11 +272,11 @@ func TestDamagedParts(t *testing.T) {
 		f := file(t, written(func(w *modelfile.Writer) error {
 			w.Strings("names", nil)
 			if part != "model" {
-				must.Do(t, (&picking{3, 0}).Encode(w.Sub("model")))
+				do(t, (&picking{3, 0}).Encode(w.Sub("model")))
 			}
-			must.Do(t, w.Sub(part).Header("nonsense", 1, 0))
+			do(t, w.Sub(part).Header("nonsense", 1, 0))
 			if part == "band_high" { // whose partner gives the version
-				must.Do(t, (&picking{3, 0}).Encode(w.Sub("band_low")))
+				do(t, (&picking{3, 0}).Encode(w.Sub("band_low")))
 			}
 			return head(w, map[bool]int{true: 1, false: version}[part == "model" || part == "scaling" || part == "encoding"], 3, false)
 		}))
@@ -307,7 +306,7 @@ func TestDamagedParts(t *testing.T) {
 				w.Strings("names", nil)
 			}
 			if c.model {
-				must.Do(t, (&picking{c.d, 0}).Encode(w.Sub("model")))
+				do(t, (&picking{c.d, 0}).Encode(w.Sub("model")))
 			}
 			return head(w, c.version, c.d, c.sparse)
 		}))
@@ -326,13 +325,13 @@ func TestDamagedParts(t *testing.T) {
 // Linear functions of labels have no feature map: they are read as they were written, and refused on one.
 func TestLinearRanker(t *testing.T) {
 	d := algotest.Problem(1, 60, 4, 3)
-	r := must.Have(linear.Config{}.FitTags(t.Context(), d.X, d.Tags))(t)
-	p := must.Have(pipeline.New(r, 4, nil))(t)
-	back := must.Have(pipeline.Decode(file(t, p), catalog.Registry()))(t)
+	r := must(linear.Config{}.FitTags(t.Context(), d.X, d.Tags))(t)
+	p := must(pipeline.New(r, 4, nil))(t)
+	back := must(pipeline.Decode(file(t, p), catalog.Registry()))(t)
 	if back.Task != dataset.MultiLabel || back.Method != "linear" || back.Dim != 4 || back.Names != nil && len(back.Names) > 0 {
 		t.Errorf("read as %+v", back)
 	}
-	out := must.Have(back.Answer(d.X, pipeline.Want{Top: 3}))(t)
+	out := must(back.Answer(d.X, pipeline.Want{Top: 3}))(t)
 	if want := r.Top(nil, d.X, 3); !reflect.DeepEqual(out.Top, want) {
 		t.Error("after reading other labels are the best")
 	}
@@ -348,11 +347,11 @@ func TestLinearRanker(t *testing.T) {
 // A linear model is read with its map; what is missing or wrong is an error.
 func TestDecodeLinear(t *testing.T) {
 	d := algotest.Problem(1, 60, 4, 3)
-	phi := must.Have(nystrom.Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 5}.Fit(t.Context(), d.X))(t)
-	small := must.Have(nystrom.Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 4}.Fit(t.Context(), d.X))(t)
-	classifier := must.Have(linear.SVM{}.Fit(t.Context(), phi, d.X, d.Labels, nil))(t)
-	ridge := must.Have(linear.Ridge{}.Fit(t.Context(), phi, d.X, d.Value, nil))(t)
-	tags := must.Have(linear.Config{}.FitTags(t.Context(), d.X, d.Tags))(t)
+	phi := must(nystrom.Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 5}.Fit(t.Context(), d.X))(t)
+	small := must(nystrom.Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 4}.Fit(t.Context(), d.X))(t)
+	classifier := must(linear.SVM{}.Fit(t.Context(), phi, d.X, d.Labels, nil))(t)
+	ridge := must(linear.Ridge{}.Fit(t.Context(), phi, d.X, d.Value, nil))(t)
+	tags := must(linear.Config{}.FitTags(t.Context(), d.X, d.Tags))(t)
 	fails := errors.New("no such map")
 	read := func(f *modelfile.File) (*nystrom.Model, error) { return nystrom.Decode(f) }
 	refuse := func(f *modelfile.File) (*nystrom.Model, error) { return nil, fails }
@@ -381,10 +380,10 @@ func TestDecodeLinear(t *testing.T) {
 	} {
 		f := file(t, written(func(w *modelfile.Writer) error {
 			if c.m != nil {
-				must.Do(t, c.m.Encode(w.Sub("map")))
+				do(t, c.m.Encode(w.Sub("map")))
 			}
 			if c.linear != nil {
-				must.Do(t, c.linear.Encode(w.Sub("linear")))
+				do(t, c.linear.Encode(w.Sub("linear")))
 			}
 			return w.Header(c.method, 1, struct{}{})
 		}))
@@ -399,17 +398,17 @@ func TestDecodeLinear(t *testing.T) {
 // the readers of a registry.
 func TestRegistry(t *testing.T) {
 	d := algotest.Problem(1, 60, 4, 3)
-	sum := must.Have(kernel.SumOf(nil, kernel.Gaussian{Gamma: .3}, kernel.Linear{}))(t)
+	sum := must(kernel.SumOf(nil, kernel.Gaussian{Gamma: .3}, kernel.Linear{}))(t)
 	models := map[string]modelfile.Model{}
 	for name, k := range map[string]kernel.Kernel{"gaussian": kernel.Gaussian{Gamma: .3}, "sum": sum} {
-		models[name] = must.Have(krr.Config{Kernel: k}.Fit(t.Context(), d.X, d.Value, nil))(t)
+		models[name] = must(krr.Config{Kernel: k}.Fit(t.Context(), d.X, d.Value, nil))(t)
 	}
 	compiled := func(m modelfile.Model) *pipeline.Model {
-		p, _, err := must.Have(pipeline.New(m, 4, nil))(t).Compile(t.Context(), predict.Options{})
-		must.Do(t, err)
+		p, _, err := must(pipeline.New(m, 4, nil))(t).Compile(t.Context(), predict.Options{})
+		do(t, err)
 		return p
 	}
-	onSquares := must.Have(linear.Ridge{}.Fit(t.Context(), basis.Identity(4), d.X, d.Value, nil))(t)
+	onSquares := must(linear.Ridge{}.Fit(t.Context(), basis.Identity(4), d.X, d.Value, nil))(t)
 	for name, c := range map[string]struct {
 		p     *pipeline.Model
 		r     *pipeline.Registry
@@ -417,22 +416,22 @@ func TestRegistry(t *testing.T) {
 	}{
 		"no registry":                          {compiled(models["gaussian"]), nil, true},
 		"an empty one":                         {compiled(models["gaussian"]), &pipeline.Registry{}, true},
-		"a feature map":                        {must.Have(pipeline.New(onSquares, 4, nil))(t), nil, true},
+		"a feature map":                        {must(pipeline.New(onSquares, 4, nil))(t), nil, true},
 		"a whole kernel":                       {compiled(models["sum"]), &pipeline.Registry{Learned: kernel.CompositeReaders()}, true},
 		"a whole kernel and no reader":         {compiled(models["sum"]), &pipeline.Registry{}, false},
 		"a whole kernel without a registry":    {compiled(models["sum"]), nil, false},
-		"a model that has no method in it":     {must.Have(pipeline.New(models["gaussian"], 4, nil))(t), &pipeline.Registry{}, false},
-		"a model that has its method in it":    {must.Have(pipeline.New(models["gaussian"], 4, nil))(t), catalog.Registry(), true},
-		"a user's map that no registry writes": {must.Have(pipeline.New(onSquares, 4, nil))(t), catalog.Registry(), true},
+		"a model that has no method in it":     {must(pipeline.New(models["gaussian"], 4, nil))(t), &pipeline.Registry{}, false},
+		"a model that has its method in it":    {must(pipeline.New(models["gaussian"], 4, nil))(t), catalog.Registry(), true},
+		"a user's map that no registry writes": {must(pipeline.New(onSquares, 4, nil))(t), catalog.Registry(), true},
 	} {
 		path := filepath.Join(t.TempDir(), "model.gram")
-		must.Do(t, pipeline.Save(path, c.p, c.r))
+		do(t, pipeline.Save(path, c.p, c.r))
 		back, err := pipeline.Load(path, c.r)
 		if (err == nil) != c.known {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err == nil {
-			one, two := must.Have(c.p.Predict(d.X, true, 1))(t), must.Have(back.Predict(d.X, true, 1))(t)
+			one, two := must(c.p.Predict(d.X, true, 1))(t), must(back.Predict(d.X, true, 1))(t)
 			if !same(one, two) {
 				t.Errorf("%s: after reading other predictions", name)
 			}
@@ -447,8 +446,8 @@ func TestRegistry(t *testing.T) {
 	if _, err := catalog.Registry().Model(f); err == nil || !strings.Contains(err.Error(), "cauchy") {
 		t.Errorf("a bare model with a kernel that is not known: %v", err)
 	}
-	own, err := pipeline.New(must.Have(linear.Ridge{}.Fit(t.Context(), squares(4), d.X, d.Value, nil))(t), 4, nil)
-	must.Do(t, err)
+	own, err := pipeline.New(must(linear.Ridge{}.Fit(t.Context(), squares(4), d.X, d.Value, nil))(t), 4, nil)
+	do(t, err)
 	err = pipeline.Save(filepath.Join(t.TempDir(), "model.gram"), own, nil)
 	if err == nil || !strings.Contains(err.Error(), "squares") {
 		t.Errorf("a feature map that no registry has: %v", err)
@@ -467,17 +466,17 @@ func (c calibrated) Calibration() *calibration.Map { return c.own }
 func TestCompileTrust(t *testing.T) {
 	d := algotest.Problem(1, 150, 4, 2)
 	soft := calibration.Softmax(2)
-	machine := must.Have(svm.Config{Kernel: kernel.Gaussian{Gamma: .3}, C: 1}.Fit(t.Context(), d.X, d.Labels, nil))(t)
-	sets := must.Have(pipeline.New(calibrated{machine, soft}, 4, nil))(t)
+	machine := must(svm.Config{Kernel: kernel.Gaussian{Gamma: .3}, C: 1}.Fit(t.Context(), d.X, d.Labels, nil))(t)
+	sets := must(pipeline.New(calibrated{machine, soft}, 4, nil))(t)
 	sets.Conformal = softBy(2)
-	ridge := must.Have(krr.Config{Kernel: kernel.Gaussian{Gamma: .3}}.Fit(t.Context(), d.X, d.Value, nil))(t)
-	band := must.Have(pipeline.New(ridge, 4, nil))(t)
+	ridge := must(krr.Config{Kernel: kernel.Gaussian{Gamma: .3}}.Fit(t.Context(), d.X, d.Value, nil))(t)
+	band := must(pipeline.New(ridge, 4, nil))(t)
 	band.Band = []modelfile.Model{ridge, ridge}
-	must.Do(t, band.Conform(&dataset.Set{X: d.X, Value: d.Value}, true, 0))
+	do(t, band.Conform(&dataset.Set{X: d.X, Value: d.Value}, true, 0))
 	for name, p := range map[string]*pipeline.Model{"sets": sets, "band": band} {
 		for _, o := range []predict.Options{{}, {Method: approx.Nystrom, M: 10, Points: d.X}} {
 			out, _, err := p.Compile(t.Context(), o)
-			must.Do(t, err)
+			do(t, err)
 			exact := o.Method == ""
 			if (out.Conformal != nil) != exact || exact && out.Conformal != p.Conformal || (out.Band != nil) != (exact && name == "band") {
 				t.Errorf("%s, method %q: %+v", name, o.Method, out)

@@ -15,7 +15,6 @@ import (
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -111,7 +110,7 @@ func TestAnswerClasses(t *testing.T) {
 	none := classes(abc...)
 	for name, p := range map[string]*pipeline.Model{"own": own, "beside": beside, "both": both, "none": none} {
 		w := pipeline.Want{Scores: true, Order: true, Probability: name != "none"}
-		out := must.Have(p.Answer(x, w))(t)
+		out := must(p.Answer(x, w))(t)
 		if !slices.Equal(out.Class, []int{0, 0, 1}) || !mat.Equal(out.Scores, x) || out.Set != nil || out.Value != nil {
 			t.Errorf("%s: %+v", name, out)
 		}
@@ -127,7 +126,7 @@ func TestAnswerClasses(t *testing.T) {
 		if !mat.EqualApprox(out.Order, order, 1e-12) {
 			t.Errorf("%s: the rows are ordered by %v", name, mat.Formatted(out.Order))
 		}
-		out = must.Have(p.Answer(x, pipeline.Want{}))(t)
+		out = must(p.Answer(x, pipeline.Want{}))(t)
 		if out.Scores != nil || out.Order != nil || out.Probability != nil || out.Unknown != nil {
 			t.Errorf("%s: more than what is wanted: %+v", name, out)
 		}
@@ -135,7 +134,7 @@ func TestAnswerClasses(t *testing.T) {
 	// Two classes are ordered by their score, whatever the map, and their probabilities are those of a sigmoid.
 	two := classes("no", "yes")
 	two.Calibration = calibration.NewPairs(2, []calibration.Sigmoid{{A: -2, B: 1}})
-	out := must.Have(two.Answer(x, pipeline.Want{Order: true, Probability: true}))(t)
+	out := must(two.Answer(x, pipeline.Want{Order: true, Probability: true}))(t)
 	for i := range 3 {
 		p := 1 / (1 + math.Exp(1-2*x.At(i, 0)))
 		no, yes := out.Probability.At(i, 0), out.Probability.At(i, 1)
@@ -154,8 +153,8 @@ func TestAnswerClasses(t *testing.T) {
 
 	// The nonconformity of scores is the largest other score minus that of the class, here .5, −.5, … for the
 	// calibration row, and that of probabilities is 1 − p. One row supports levels up to one half.
-	scored := must.Have(conformal.FitClasses(mat.NewDense(1, 3, []float64{0, .5, 0}), []int{0}, false))(t)
-	likely := must.Have(conformal.FitClasses(mat.NewDense(1, 3, []float64{.2, .65, .15}), []int{2}, true))(t)
+	scored := must(conformal.FitClasses(mat.NewDense(1, 3, []float64{0, .5, 0}), []int{0}, false))(t)
+	likely := must(conformal.FitClasses(mat.NewDense(1, 3, []float64{.2, .65, .15}), []int{2}, true))(t)
 	for name, c := range map[string]struct {
 		p    *conformal.Predictor
 		want [][]int
@@ -176,7 +175,7 @@ func TestAnswerClasses(t *testing.T) {
 				c.want = append(c.want, set)
 			}
 		}
-		out := must.Have(p.Answer(x, pipeline.Want{Level: .5}))(t)
+		out := must(p.Answer(x, pipeline.Want{Level: .5}))(t)
 		if !reflect.DeepEqual(out.Set, c.want) || out.Probability != nil || !p.Intervals() {
 			t.Errorf("sets by %s: %v, want %v", name, out.Set, c.want)
 		}
@@ -191,11 +190,11 @@ func TestAnswerValues(t *testing.T) {
 	z := func(v float64) float64 { return 1.6448536269514722 * math.Sqrt(v) }
 	posterior := values(&uncertain{picking{3, 0}})
 	around := values(&uncertain{picking{3, 0}})
-	around.Conformal = must.Have(conformal.FitValues(make([]float64, 9), []float64{1, -2, 3, -4, 5, -6, 7, -8, 9}))(t)
+	around.Conformal = must(conformal.FitValues(make([]float64, 9), []float64{1, -2, 3, -4, 5, -6, 7, -8, 9}))(t)
 	band := values(&picking{3, 0})
 	band.Band = []modelfile.Model{&picking{3, 1}, &picking{3, 2}}
 	nine := make([]float64, 9)
-	band.Conformal = must.Have(conformal.FitBand(nine, nine, []float64{1, -2, 3, -4, 5, -6, 7, -8, 9}))(t)
+	band.Conformal = must(conformal.FitBand(nine, nine, []float64{1, -2, 3, -4, 5, -6, 7, -8, 9}))(t)
 	for name, c := range map[string]struct {
 		p         *pipeline.Model
 		low, high []float64
@@ -204,12 +203,12 @@ func TestAnswerValues(t *testing.T) {
 		"conformal": {around, []float64{1 - 9, -2 - 9}, []float64{1 + 9, -2 + 9}},
 		"band":      {band, []float64{.25 - 9, 3.25 - 9}, []float64{5 + 9, 7 + 9}},
 	} {
-		out := must.Have(c.p.Answer(x, pipeline.Want{Level: .9}))(t)
+		out := must(c.p.Answer(x, pipeline.Want{Level: .9}))(t)
 		between := slices.EqualFunc(out.Low, c.low, near) && slices.EqualFunc(out.High, c.high, near)
 		if !between || !slices.Equal(out.Value, []float64{1, -2}) || out.Class != nil || !c.p.Intervals() {
 			t.Errorf("%s: %+v, want %v to %v", name, out, c.low, c.high)
 		}
-		out = must.Have(c.p.Answer(x, pipeline.Want{}))(t)
+		out = must(c.p.Answer(x, pipeline.Want{}))(t)
 		if !slices.Equal(out.Value, []float64{1, -2}) || out.Low != nil || out.High != nil {
 			t.Errorf("%s: intervals that nobody asks for: %+v", name, out)
 		}
@@ -222,9 +221,9 @@ func TestCheck(t *testing.T) {
 	calibrated := classes(abc...)
 	calibrated.Calibration = calibration.Softmax(3)
 	sets := classes(abc...)
-	sets.Conformal = must.Have(conformal.FitClasses(mat.NewDense(3, 3, nil), []int{0, 1, 2}, false))(t)
+	sets.Conformal = must(conformal.FitClasses(mat.NewDense(3, 3, nil), []int{0, 1, 2}, false))(t)
 	around := values(&picking{3, 0})
-	around.Conformal = must.Have(conformal.FitValues(make([]float64, 9), make([]float64, 9)))(t)
+	around.Conformal = must(conformal.FitValues(make([]float64, 9), make([]float64, 9)))(t)
 	posterior := values(&uncertain{picking{3, 0}})
 	plain, ranks := values(&picking{3, 0}), &pipeline.Model{Task: dataset.MultiLabel, Dim: 3, Model: &ranking{}}
 	type want = pipeline.Want
@@ -294,14 +293,14 @@ func TestConform(t *testing.T) {
 		adaptive    bool
 		want        *conformal.Predictor
 	}{
-		"scores":            {nil, nil, false, must.Have(conformal.FitClasses(scaled, d.Labels.Class, false))(t)},
-		"own probabilities": {soft, nil, false, must.Have(conformal.FitClasses(likely, d.Labels.Class, true))(t)},
-		"probabilities":     {nil, soft, false, must.Have(conformal.FitClasses(likely, d.Labels.Class, true))(t)},
-		"adaptive":          {nil, soft, true, must.Have(conformal.FitAdaptive(likely, d.Labels.Class, 5))(t)},
+		"scores":            {nil, nil, false, must(conformal.FitClasses(scaled, d.Labels.Class, false))(t)},
+		"own probabilities": {soft, nil, false, must(conformal.FitClasses(likely, d.Labels.Class, true))(t)},
+		"probabilities":     {nil, soft, false, must(conformal.FitClasses(likely, d.Labels.Class, true))(t)},
+		"adaptive":          {nil, soft, true, must(conformal.FitAdaptive(likely, d.Labels.Class, 5))(t)},
 	} {
 		p := classes(abc...)
 		p.Model.(*scoring).own, p.Calibration, p.Scaling = c.own, c.beside, scaling
-		must.Do(t, p.Conform(d, c.adaptive, 5))
+		do(t, p.Conform(d, c.adaptive, 5))
 		if !reflect.DeepEqual(p.Conformal, c.want) {
 			t.Errorf("%s: the predictor is %+v, want %+v", name, p.Conformal, c.want)
 		}
@@ -310,10 +309,10 @@ func TestConform(t *testing.T) {
 	for _, adaptive := range []bool{false, true} {
 		p := values(&picking{3, 0})
 		p.Scaling, p.Band = scaling, []modelfile.Model{&picking{3, 1}, &picking{3, 2}}
-		must.Do(t, p.Conform(v, adaptive, 0))
-		want := must.Have(conformal.FitValues(mat.Col(nil, 0, scaled), v.Value))(t)
+		do(t, p.Conform(v, adaptive, 0))
+		want := must(conformal.FitValues(mat.Col(nil, 0, scaled), v.Value))(t)
 		if adaptive {
-			want = must.Have(conformal.FitBand(mat.Col(nil, 1, scaled), mat.Col(nil, 2, scaled), v.Value))(t)
+			want = must(conformal.FitBand(mat.Col(nil, 1, scaled), mat.Col(nil, 2, scaled), v.Value))(t)
 		}
 		if !reflect.DeepEqual(p.Conformal, want) || (p.Band != nil) != adaptive {
 			t.Errorf("adaptive %t: the predictor is %+v, want %+v; the band stays: %t", adaptive, p.Conformal, want, p.Band != nil)
