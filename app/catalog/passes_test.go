@@ -12,7 +12,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
-	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/falkon"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/learned/widths"
@@ -90,8 +89,7 @@ func TestStreamedPartsAreTheFit(t *testing.T) {
 			t.Errorf("%s: the settings %q are chosen", name, chosen)
 		}
 		if c.chosen == "lambda=" { // for all rows, of which these are a part
-			var p basis.Basis = m
-			all := must(machine.ChooseLambda(t.Context(), f.Linear(d.Task()), p, d.X, d.Value, d.Weight, 1500))(t)
+			all := must(machine.ChooseLambda(t.Context(), f.Linear(d.Task()), m, d.X, d.Value, d.Weight, 1500))(t)
 			if other := must(f.Choose(t.Context(), m, d, 1500, run))(t); !slices.Equal(other, []string{fmt.Sprint("lambda=", all)}) {
 				t.Errorf("%s: %q is chosen for all rows, want lambda=%v", name, other, all)
 			}

@@ -328,7 +328,7 @@ func TestLinearRanker(t *testing.T) {
 	r := must(linear.Config{}.FitTags(t.Context(), d.X, d.Tags))(t)
 	p := must(pipeline.New(r, 4, nil))(t)
 	back := must(pipeline.Decode(file(t, p), catalog.Registry()))(t)
-	if back.Task != dataset.MultiLabel || back.Method != "linear" || back.Dim != 4 || back.Names != nil && len(back.Names) > 0 {
+	if back.Task != dataset.MultiLabel || back.Method != "linear" || back.Dim != 4 || len(back.Names) > 0 {
 		t.Errorf("read as %+v", back)
 	}
 	out := must(back.Answer(d.X, pipeline.Want{Top: 3}))(t)
