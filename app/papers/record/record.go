@@ -168,6 +168,7 @@ func put(r *papers.Results, run papers.Stored) {
 // How the code of a stored run compares with the code at hand.
 const (
 	current    = "of the present code"
+	equal      = "of code before changes that move no figure (" + equalFile + ")"
 	old        = "older than its code"
 	strange    = "of a revision that is not in the history"
 	unrecorded = "not recorded"
@@ -182,6 +183,43 @@ func inHistory(root, revision string) bool {
 	return err != nil || len(shallow) > 0 && shallow[0] == "true"
 }
 
+// equalFile lists tables with the hashes of their code before and after changes that move no figure.
+const equalFile = "equal.tsv"
+
+// readEqual returns, for each table and hash of its code, the hash after a change that moves no figure.
+func readEqual(root string) (map[[2]string]string, error) {
+	text, err := os.ReadFile(filepath.Join(root, resultsDir, equalFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	after := map[[2]string]string{}
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		fields := strings.Split(line, "\t")
+		if len(fields) != 3 || after[[2]string(fields[:2])] != "" {
+			return nil, fmt.Errorf("%s, line %d: want a table, the hash before and the one after, once", filepath.Join(resultsDir, equalFile), number)
+		}
+		after[[2]string(fields[:2])] = fields[2]
+	}
+	return after, err
+}
+
+// compare says how a run of a table, whose code had the hash was, compares with code of the hash is.
+func compare(after map[[2]string]string, table, was, is string) string {
+	state := current
+	for range len(after) + 1 {
+		if was == is {
+			return state
+		}
+		was, state = after[[2]string{table, was}], equal
+	}
+	return old
+}
+
 // Check says which stored runs were not recorded, and which are of other code than that
 // of the checkout. It runs n rows of the others again, on the data of env and drawn with
 // its seed, and returns an error if one is not the stored one in five digits. Rows are computed at the level of their run. On a machine that
@@ -190,6 +228,10 @@ func inHistory(root, revision string) bool {
 // more than most seconds are left out.
 func Check(ctx context.Context, w io.Writer, root string, env papers.Env, level string, n int, most float64) error {
 	sources, err := ReadSources(root)
+	if err != nil {
+		return err
+	}
+	after, err := readEqual(root)
 	if err != nil {
 		return err
 	}
@@ -212,9 +254,10 @@ func Check(ctx context.Context, w io.Writer, root string, env papers.Env, level 
 				state = unrecorded
 			case !inHistory(root, run.Revision):
 				state = strange
-			case run.Sources != sum:
-				state = old
 			default:
+				state = compare(after, t.ID, run.Sources, sum)
+			}
+			if state == current || state == equal {
 				pieces = append(pieces, piecesOf(t, run, most)...)
 			}
 			count[state]++
@@ -231,7 +274,7 @@ func Check(ctx context.Context, w io.Writer, root string, env papers.Env, level 
 	if len(unknown) > 0 {
 		fmt.Fprintf(w, "%s: runs of %s\n", unrecorded, strings.Join(unknown, ", "))
 	}
-	for _, state := range []string{current, old, strange, unrecorded} {
+	for _, state := range []string{current, equal, old, strange, unrecorded} {
 		fmt.Fprintf(w, "%4d stored runs: %s\n", count[state], state)
 	}
 	draw := rand.New(rand.NewPCG(env.Seed, 0))

@@ -119,6 +119,41 @@ func TestRecorderRefuses(t *testing.T) {
 	refused(revision[0], "a.go")
 }
 
+// A run is of the present code, of code before listed changes, or older; lists in a circle end.
+func TestCompare(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, resultsDir, equalFile)
+	if after, err := readEqual(root); after != nil || err != nil {
+		t.Errorf("no list: %v, %v", after, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	list := func(text string) (map[[2]string]string, error) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return readEqual(root)
+	}
+	after, err := list("# why\n3.7\ta\tb\n\n3.7\tb\tc\n5.1\tx\ty\n5.1\ty\tx\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ table, was, is, want string }{
+		{"3.7", "c", "c", current}, {"3.7", "b", "c", equal}, {"3.7", "a", "c", equal}, {"3.7", "a", "b", equal}, {"3.7", "c", "a", old}, {"3.7", "z", "c", old},
+		{"5.1", "a", "c", old}, {"5.1", "x", "y", equal}, {"5.1", "x", "z", old},
+	} {
+		if got := compare(after, c.table, c.was, c.is); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+	for _, bad := range []string{"3.7\ta\n", "3.7\ta\tb\tc\n", "3.7\ta\tb\n3.7\ta\tc\n"} {
+		if _, err := list("# why\n" + bad); err == nil || !strings.Contains(err.Error(), "line ") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
 // A row that is not the stored one is an error.
 func TestAgain(t *testing.T) {
 	if testing.Short() {
