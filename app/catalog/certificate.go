@@ -178,7 +178,7 @@ func ridgeCertificate(m krr.Functions) string {
 		}
 	case *dckrr.Model:
 		s := m.Stats()
-		iterations, residual, fitted = s.Iterations, s.Residual, len(s.Sizes) > 0
+		iterations, residual, fitted = s.Iterations, s.Residual, s.FitSeconds > 0 // a file has the sizes of the parts alone
 	case *rfm.Model:
 		leaves := ""
 		if k := len(m.Leaves()); k > 0 {
