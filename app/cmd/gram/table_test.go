@@ -121,7 +121,7 @@ func TestTableOfCheckout(t *testing.T) {
 		t.Skip("takes long: needs GRAM_LONG")
 	}
 	out := ok(t, "table", "--check", "0")
-	for _, want := range []string{"stored runs: of the present code\n", "stored runs: of code before changes that move no figure (equal.tsv)\n", "stored runs: older than its code\n", "stored runs: not recorded\n"} {
+	for _, want := range []string{"stored runs: of the present code\n", "stored runs: of code before changes that move no figure (app/papers/record/equal.tsv)\n", "stored runs: older than its code\n", "stored runs: not recorded\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in %q", want, out)
 		}

@@ -184,11 +184,11 @@ func inHistory(root, revision string) bool {
 }
 
 // equalFile lists tables with the hashes of their code before and after changes that move no figure.
-const equalFile = "equal.tsv"
+const equalFile = "app/papers/record/equal.tsv"
 
 // readEqual returns, for each table and hash of its code, the hash after a change that moves no figure.
 func readEqual(root string) (map[[2]string]string, error) {
-	text, err := os.ReadFile(filepath.Join(root, resultsDir, equalFile))
+	text, err := os.ReadFile(filepath.Join(root, equalFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -201,7 +201,7 @@ func readEqual(root string) (map[[2]string]string, error) {
 		}
 		fields := strings.Split(line, "\t")
 		if len(fields) != 3 || after[[2]string(fields[:2])] != "" {
-			return nil, fmt.Errorf("%s, line %d: want a table, the hash before and the one after, once", filepath.Join(resultsDir, equalFile), number)
+			return nil, fmt.Errorf("%s, line %d: want a table, the hash before and the one after, once", equalFile, number)
 		}
 		after[[2]string(fields[:2])] = fields[2]
 	}

@@ -122,7 +122,7 @@ func TestRecorderRefuses(t *testing.T) {
 // A run is of the present code, of code before listed changes, or older; lists in a circle end.
 func TestCompare(t *testing.T) {
 	root := t.TempDir()
-	path := filepath.Join(root, resultsDir, equalFile)
+	path := filepath.Join(root, equalFile)
 	if after, err := readEqual(root); after != nil || err != nil {
 		t.Errorf("no list: %v, %v", after, err)
 	}
