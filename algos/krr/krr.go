@@ -207,7 +207,16 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
 	if _, is := c.Kernel.(kernel.Matrix); is {
-		return c.fitMatrix(ctx, x, y, w)
+		c, numbers, err := c.onMatrix(x)
+		if err != nil {
+			return nil, err
+		}
+		m, err := c.FitAll(ctx, numbers, y, w)
+		if m != nil {
+			n, _ := numbers.Dims()
+			m = m.ofValues(n)
+		}
+		return m, err
 	}
 	x, y, w, _, err := rows.Weighted(c, c.Run, x, y, w)
 	if err != nil {
@@ -220,19 +229,22 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	return c.fit(ctx, points, y, w, c.Meter())
 }
 
-// fitMatrix is FitAll for x that is the kernel matrix. The model is the inner product with the coefficients.
-func (c Config) fitMatrix(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
+// onMatrix returns the settings and the rows of a fit to the kernel matrix x: a kernel whose values are the entries of x, and the
+// numbers of its rows.
+func (c Config) onMatrix(x mat.Matrix) (Config, *mat.Dense, error) {
 	k, err := kernel.FromMatrix(x)
 	if err != nil {
-		return nil, err
+		return c, nil, err
 	}
-	n, _ := x.Dims()
 	c.Kernel = k
-	m, err := c.FitAll(ctx, kernel.Indices(n), y, w)
-	if m == nil {
-		return nil, err
-	}
-	_, t := m.alpha.Dims()
+	n, _ := x.Dims()
+	return c, kernel.Indices(n), nil
+}
+
+// ofValues turns a model of a fit to such numbers into one of rows with the kernel values of all n training rows: the inner product with
+// the coefficients.
+func (m *Model) ofValues(n int) *Model {
+	t := len(m.bias)
 	points, each := mat.NewDense(t, n, nil), mat.NewDense(t, t, nil)
 	for j := range t {
 		each.Set(j, j, 1)
@@ -240,8 +252,9 @@ func (c Config) fitMatrix(ctx context.Context, x mat.Matrix, y *mat.Dense, w []f
 			points.Set(j, int(m.x.At(i, 0)), a)
 		}
 	}
-	m.cfg.Kernel = kernel.Linear{}
-	return NewModel(m.cfg, points, each, m.bias, m.stats), err
+	cfg := m.cfg
+	cfg.Kernel = kernel.Linear{}
+	return NewModel(cfg, points, each, m.bias, m.stats)
 }
 
 // begin does the steps that every fit begins with. It returns the resolved settings

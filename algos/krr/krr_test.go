@@ -680,3 +680,16 @@ func TestBound(t *testing.T) {
 		}
 	}
 }
+
+// Rows of which all kernel values are 0 have the mean of their targets as model, by every solver.
+func TestValuesOfZero(t *testing.T) {
+	y := []float64{1, 2, 3, 6}
+	for _, s := range []Solver{Cholesky, Eigen, CG, ASkotch} {
+		m, err := Config{Kernel: kernel.Linear{}, Solver: s}.Fit(t.Context(), mat.NewDense(4, 2, nil), y, nil)
+		if err != nil {
+			t.Errorf("%v: %v", s, err)
+		} else if got := m.Predict(nil, mat.NewDense(1, 2, nil)); math.Abs(got[0]-3) > 1e-9 {
+			t.Errorf("%v: %v, want the mean 3", s, got)
+		}
+	}
+}

@@ -1,8 +1,10 @@
 package krr
 
 import (
+	"errors"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
@@ -44,6 +46,11 @@ func TestKernelMatrix(t *testing.T) {
 		if a, b := each[1].PredictAll(nil, cross), each[0].PredictAll(nil, cross); !mat.EqualApprox(a, want.PredictAll(nil, other.X), 1e-6) || mat.EqualApprox(a, b, 1e-3) {
 			t.Errorf("%v: the values for several λ by the kernel matrix are others", solver)
 		}
+	}
+	var ce *gram.ConvergenceError
+	short := Config{Kernel: kernel.Matrix{}, Solver: CG, NoPreconditioner: true, MaxIter: 2}
+	if models, err := short.FitEach(t.Context(), k, y, d.Weights, []float64{1e6, 1e-3}); !errors.As(err, &ce) || len(models) != 2 || models[1] == nil {
+		t.Errorf("a fit to a kernel matrix that ends early returns %v, %v", models, err)
 	}
 	if _, err := (Config{Kernel: kernel.Matrix{}}).FitAll(t.Context(), cross, mat.NewDense(20, 1, nil), nil); err == nil {
 		t.Error("a matrix that is not square is accepted")

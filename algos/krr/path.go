@@ -443,15 +443,16 @@ const manyLambdas = 16
 // no products. With a *gram.ConvergenceError the models are returned too.
 func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64, lambda []float64) ([]*Model, error) {
 	if _, is := c.Kernel.(kernel.Matrix); is {
-		models := make([]*Model, len(lambda))
-		for i, l := range lambda {
-			var err error
-			c.Lambda = gram.Set(l)
-			if models[i], err = c.fitMatrix(ctx, x, y, w); err != nil {
-				return nil, err
-			}
+		c, numbers, err := c.onMatrix(x)
+		if err != nil {
+			return nil, err
 		}
-		return models, nil
+		models, err := c.FitEach(ctx, numbers, y, w, lambda)
+		for i, m := range models {
+			n, _ := numbers.Dims()
+			models[i] = m.ofValues(n)
+		}
+		return models, err
 	}
 	x, y, w, _, err := rows.Weighted(c, c.Run, x, y, w)
 	if err != nil {

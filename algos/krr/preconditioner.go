@@ -75,7 +75,7 @@ func (p *problem) preconditioner(ctx context.Context) (gram.Operator, error) {
 	epsilon := 0x1p-50 * share * norm * norm / p.shift
 	pre := &preconditioner{p: p, block: l.block}
 	var err error
-	if share*epsilon <= p.shift/4 {
+	if norm > 0 && share*epsilon <= p.shift/4 {
 		pre.apply, err = p.normal(ctx, l, epsilon)
 	} else {
 		pre.apply, err = p.deflation(ctx, l.block, mat.DenseCopyOf(l.core))

@@ -65,6 +65,9 @@ func (o Options) resolved(n int) Options {
 // was not. If this gains less than a factor 2, or Rough has a direction of negative or no
 // finite curvature, A takes its place.
 //
+// A preconditioner that proves not to be positive definite, as one can whose round-off exceeds its smallest
+// eigenvalues, is left out from there on.
+//
 // dst always holds the last iterate, whose error in the norm of A+shift·I is
 // the smallest so far. A may leave a product unfinished once ctx has ended: CG looks at ctx
 // before it uses one. The error is ctx.Err(); a *gram.ConvergenceError if
@@ -268,7 +271,20 @@ func (it *iteration) begin() {
 	it.p.Copy(it.z)
 	for j := range it.s {
 		it.rho[j] = blas64.Dot(column(it.r, j), column(it.z, j))
+		if it.live[j] && it.indefinite(j) {
+			it.plain()
+			return
+		}
 	}
+}
+
+// indefinite reports whether ρ shows that the preconditioner is not positive definite.
+func (it *iteration) indefinite(j int) bool { return it.pre != nil && it.rho[j] < 0 }
+
+// plain begins again without the preconditioner.
+func (it *iteration) plain() {
+	it.pre, it.z = nil, it.r
+	it.begin()
 }
 
 // multiply makes the product of the direction.
@@ -322,6 +338,10 @@ func (it *iteration) turn() {
 		rho := blas64.Dot(r, z)
 		beta := rho / it.rho[j]
 		it.rho[j] = rho
+		if it.indefinite(j) {
+			it.plain()
+			return
+		}
 		blas64.Scal(beta, p)
 		blas64.Axpy(1, z, p)
 	}

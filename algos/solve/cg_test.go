@@ -139,6 +139,24 @@ func TestCGEnds(t *testing.T) {
 	}
 }
 
+// A preconditioner that is not positive definite costs at most the products that were made with it.
+func TestCGIndefinitePreconditioner(t *testing.T) {
+	const n = 30
+	a, b := symmetric(9, decades(n, -3)), random(10, n, 2)
+	plain := must.Have(CG(context.Background(), mat.NewDense(n, 2, nil), &dense{a: a}, 0, b, Options{}))(t)
+	for negative := range n {
+		d := mat.NewDense(n, 2, nil)
+		for i := range n {
+			d.SetRow(i, []float64{1 + float64(i), 1 + float64(i)})
+		}
+		d.SetRow(negative, []float64{-1e4, -1e4})
+		st, err := CG(context.Background(), mat.NewDense(n, 2, nil), &dense{a: a}, 0, b, Options{Precondition: diagonal{d}})
+		if err != nil || st.Iter > plain.Iter+n/2 {
+			t.Errorf("entry %d: %v after %d products, %d without the preconditioner", negative, err, st.Iter, plain.Iter)
+		}
+	}
+}
+
 func TestCGPanics(t *testing.T) {
 	a, b := &dense{a: symmetric(1, decades(4, -1))}, random(1, 4, 2)
 	for what, f := range map[string]func(){

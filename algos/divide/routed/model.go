@@ -129,10 +129,11 @@ func (m *Model) CopyParts(folder string) error {
 			temporary := to + ".new"
 			_ = os.Remove(temporary) // what an interrupted copy has left
 			if os.Link(from, temporary) == nil {
-				if err := os.Rename(temporary, to); err != nil {
+				err := os.Rename(temporary, to)
+				_ = os.Remove(temporary) // it stays if both are the same file
+				if err != nil {
 					return err
 				}
-				_ = os.Remove(temporary) // it stays if both are the same file
 				continue
 			}
 		}
