@@ -161,7 +161,7 @@ func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []floa
 		}
 		for i, v := range coef {
 			if v-v != 0 {
-				return nil, fmt.Errorf("coefficients to start from: %w", &gram.DataError{Row: i, Col: 0, Value: v})
+				return nil, fmt.Errorf("coefficients to start from: %w", &gram.DataError{Row: rows.Number(i, kept), Col: 0, Value: v})
 			}
 		}
 		p.Start = coef

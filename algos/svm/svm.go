@@ -2,6 +2,7 @@ package svm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -288,6 +289,9 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 			panic("svm: the coefficients to start from have the wrong shape")
 		}
 		if err := gram.Of(coef).Finite(); err != nil {
+			if bad, is := errors.AsType[*gram.DataError](err); is {
+				bad.Row = rows.Number(bad.Row, kept)
+			}
 			return nil, fmt.Errorf("coefficients to start from: %w", err)
 		}
 	}

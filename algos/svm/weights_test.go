@@ -1,9 +1,11 @@
 package svm
 
 import (
+	"errors"
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
@@ -45,4 +47,16 @@ func TestSupportCountsAllRows(t *testing.T) {
 	r := must.Have(Regression{Kernel: c.Kernel}.Fit(t.Context(), x, d.Value, d.Weights))(t)
 	v, _, _ := r.Expand()
 	points(r.Support(), func(k int) []float64 { return v.Row(k) })
+
+	// A coefficient that is not finite is named by its row of all.
+	from := make([]float64, 60)
+	from[17] = math.NaN()
+	start.Set(17, 0, math.Inf(1))
+	_, err := c.FitFrom(t.Context(), x, d.Labels, d.Weights, start)
+	_, failed := Regression{Kernel: c.Kernel}.FitFrom(t.Context(), x, d.Value, d.Weights, from)
+	for _, err := range []error{err, failed} {
+		if bad, is := errors.AsType[*gram.DataError](err); !is || bad.Row != 17 || bad.Col != 0 {
+			t.Errorf("%v, want one of row 17", err)
+		}
+	}
 }
