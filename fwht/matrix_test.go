@@ -11,12 +11,16 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/asm/hadamard/paley"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
 
 // TestMatrixOrders compares the matrix of every large order, times a few powers of two, with its definition as a Kronecker product at
 // every level, and checks that H·Hᵀ = n·I and that the inverses are inverses.
 func TestMatrixOrders(t *testing.T) {
+	if race.Enabled && testing.Short() {
+		t.Skip("arithmetic: runs without the race detector")
+	}
 	for _, l := range asmtest.Available(cpu.Levels()) {
 		t.Run(l.String(), func(t *testing.T) {
 			asmtest.At(l, func() {

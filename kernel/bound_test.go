@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/must"
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -15,6 +16,9 @@ import (
 // and far from it, of mixed sizes, equal and with zeros, and coefficients of mixed signs and
 // sizes.
 func TestProductBound(t *testing.T) {
+	if race.Enabled && testing.Short() {
+		t.Skip("arithmetic: runs without the race detector")
+	}
 	asmtest.ForEachLevel(t, levels(), func(t *testing.T) {
 		r := rng.New(5, 5)
 		for _, d := range []int{1, 3, 8, 9, 22, 130} {

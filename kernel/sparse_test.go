@@ -44,6 +44,9 @@ func oneNaN[F gram.Float](x gram.Rows[F]) gram.Rows[F] {
 // TestLists checks that sparse rows whose nonzeros are kept as lists give the bits of the
 // same rows in panels, whatever X is like, and that nothing that is not finite is lost.
 func TestLists(t *testing.T) {
+	if race.Enabled && testing.Short() {
+		t.Skip("arithmetic: runs without the race detector")
+	}
 	t.Run("float64", testLists[float64])
 	t.Run("float32", testLists[float32])
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/race"
 )
 
 // TestStore puts integers of every number of bits in and out and compares products
@@ -129,6 +130,9 @@ func TestRaBitQ(t *testing.T) {
 // the codes is the larger error and where that of the query is: the error of a coordinate of a random
 // direction is nearly normal. For orthogonal directions it is no wider than that, either.
 func TestRaBitQBound(t *testing.T) {
+	if race.Enabled && testing.Short() {
+		t.Skip("arithmetic: runs without the race detector")
+	}
 	const d = 128
 	trials := 1500
 	if testing.Short() {

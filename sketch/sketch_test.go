@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/must"
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/mat"
 )
@@ -172,6 +173,9 @@ func embedding(t *testing.T, s Tall[float64], q *mat.Dense) (least, most float64
 // TestEmbedding checks the error bounds of both sketches, on a subspace of unit vectors,
 // which is the hardest, and on one that is spread out.
 func TestEmbedding(t *testing.T) {
+	if race.Enabled && testing.Short() {
+		t.Skip("arithmetic: runs without the race detector")
+	}
 	const n, d = 5000, 20
 	r := rand.New(rand.NewPCG(2, 2))
 	peaks, dense := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)

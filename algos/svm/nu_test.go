@@ -93,6 +93,7 @@ func fromDense(x *mat.Dense) mat.Matrix { return sparse.FromDense(x) }
 
 // ν bounds the shares of rows within the margin and of support vectors.
 func TestNuBoundsShares(t *testing.T) {
+	algotest.Serial(t)
 	x, y := gen.Blobs(200, 3, 2, 1, 3)
 	for _, nu := range []float64{.1, .3, .7} {
 		m := must.Have(NuSVC{Kernel: gauss, Nu: nu, Tol: 1e-6}.Fit(t.Context(), x, y, nil))(t)

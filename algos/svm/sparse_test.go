@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -48,6 +49,7 @@ func few(n, d, each int) (*sparse.CSR, gram.Labels) {
 // A machine of sparse rows takes memory for their nonzeros, not for their columns, from the
 // plan to predictions with a stored model.
 func TestSparseMemory(t *testing.T) {
+	algotest.Serial(t)
 	const n, d, each = 1500, 1_000_000, 8
 	x, y := few(n, d, each)
 	for _, k := range []kernel.Kernel{kernel.Gaussian{Gamma: .5}, kernel.Laplacian{Gamma: .1}} {

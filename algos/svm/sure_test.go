@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/must"
@@ -21,6 +22,7 @@ import (
 // so near the boundary of two classes that values in float32 are of the other class, which
 // must be among the rows that are computed again.
 func TestSureClasses(t *testing.T) {
+	algotest.Serial(t)
 	asmtest.ForEachLevel(t, cpu.Levels()[1:], func(t *testing.T) {
 		wrong := 0
 		for _, c := range []struct {

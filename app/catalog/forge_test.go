@@ -478,6 +478,7 @@ func sparseModels(t *testing.T) iter.Seq2[string, *pipeline.Model] {
 // A model of sparse rows that says it has 2³⁰ columns is refused, or takes no more memory than
 // what the file holds: neither reading it nor predicting sparse rows takes memory for columns.
 func TestForgedWidth(t *testing.T) {
+	algotest.Serial(t)
 	const wide = 1 << 30
 	columns, accepted := regexp.MustCompile(fmt.Sprintf(`"Dim":%d\b`, sparseColumns)), 0
 	for name, m := range sparseModels(t) {
@@ -713,6 +714,7 @@ func finite(values []float64) bool {
 // an error, or it predicts and compiles; none panics, takes much memory or long, or
 // predicts what is no number.
 func TestForgedModels(t *testing.T) {
+	algotest.Serial(t)
 	files := sources(t)
 	total := *forgeries
 	if total == 0 {

@@ -129,6 +129,7 @@ func TestSearchIsDeterministic(t *testing.T) {
 
 // Halving leaves no combination with fewer rows than its settings ask for.
 func TestSearchHalvingLeast(t *testing.T) {
+	algotest.Serial(t)
 	d := catalogtest.Set(algotest.Problem(3, 900, 3, 3), algotest.Classification)
 	for m, share := range map[string]float64{"10,20": .25, "10,160": .5, "10,350": 1} {
 		grid, err := ParseGrid("gamma=0.1,0.2,0.4,0.8;m=" + m)

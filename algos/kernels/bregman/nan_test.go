@@ -16,6 +16,7 @@ import (
 // No statistic is NaN, whatever the sizes of rows, bounds and prices are, where a fit is cancelled and where
 // it ends at MaxIter.
 func TestStatsAreNumbers(t *testing.T) {
+	algotest.Serial(t)
 	r := rng.New(5, 0)
 	for n := range 3000 {
 		g := gen.Normal(8, 4, uint64(n))

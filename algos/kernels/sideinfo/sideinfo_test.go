@@ -684,6 +684,7 @@ func TestCompiled(t *testing.T) {
 // Pairs choose the λ of the best product among those for which the fit reaches Tol, or the
 // largest one where all pairs are alike and the products say nothing.
 func TestPairsChooseLambda(t *testing.T) {
+	algotest.Serial(t)
 	d := dataset.Rings(90, 3, .05, 1)
 	class := d.Labels.Class
 	var pairs []constraint.Pair

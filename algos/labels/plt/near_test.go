@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
@@ -115,6 +116,7 @@ func TestRarity(t *testing.T) {
 
 // Where labels have few rows that their features tell apart, Near is large, and where a feature says nothing, it is small.
 func TestNearIsChosen(t *testing.T) {
+	algotest.Serial(t)
 	x, y := generated(3000, 3000, 1000, 10)
 	rows, tags := x.Slice(0, 2500), y.Slice(0, 2500)
 	of := func(c Config) *Model {

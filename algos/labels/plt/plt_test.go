@@ -198,6 +198,7 @@ func TestProducts(t *testing.T) {
 // A narrow beam reaches a part of the labels, and the best of them nearly always; the search
 // for a column finds what the scan finds.
 func TestBeam(t *testing.T) {
+	algotest.Serial(t)
 	x, y := generated(4000, 3000, 300, 5)
 	fit := func(c Config) *Model {
 		m := must.Have(c.Fit(t.Context(), x.Slice(0, 3000), y.Slice(0, 3000)))(t)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/settings"
@@ -14,6 +15,7 @@ import (
 // TestLastWalk: with the metric that a search has chosen, no neighboring width or λ has a clearly smaller loss on the held-out rows, and the
 // loss that the search states is that of the settings it returns.
 func TestLastWalk(t *testing.T) {
+	algotest.Serial(t)
 	const n, train, d = 1000, 800, 4
 	for _, seed := range []uint64{0, 2} {
 		x, y := dataset.Smooth(n, d, .3, seed)

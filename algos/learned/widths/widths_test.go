@@ -182,6 +182,7 @@ func TestLeaveOneOut(t *testing.T) {
 
 // A column of noise gets a wide width, and the criterion never decreases.
 func TestRelevance(t *testing.T) {
+	algotest.Serial(t)
 	x, y := wavy(7, 200, 5, 1)
 	for _, k := range []kernel.Kernel{kernels[0], kernels[1], kernels[4]} {
 		for _, criterion := range []Criterion{Likelihood, LeaveOneOut} {

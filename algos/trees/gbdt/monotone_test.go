@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
@@ -65,6 +66,7 @@ func breaks(predict func(x mat.Matrix) []float64, x *mat.Dense, column, sign int
 // Predictions rise and fall with the columns as their signs say, from whatever row one walks, for every loss, with categories, missing cells
 // and samples of rows; without signs they do not.
 func TestMonotone(t *testing.T) {
+	algotest.Serial(t)
 	x, y, columns := waves(600)
 	w, two := make([]float64, 600), gram.Labels{Names: []string{"low", "high"}, Class: make([]int, 600)}
 	for i, v := range y {
