@@ -248,9 +248,9 @@ func TestInRange(t *testing.T) {
 // rows.
 func TestSamplesAt(t *testing.T) {
 	for what, x := range kinds() {
-		for _, at := range [][2]int{{-1, 0}, {4, 0}, {0, -1}, {0, 3}} {
-			if must.Recovered(func() { gram.Of(x).At(at[0], at[1]) }) == nil {
-				t.Errorf("%s: there is an element %v", what, at)
+		for at, want := range map[[2]int]any{{-1, 0}: mat.ErrRowAccess, {4, 0}: mat.ErrRowAccess, {0, -1}: mat.ErrColAccess, {0, 3}: mat.ErrColAccess} {
+			if got := must.Recovered(func() { gram.Of(x).At(at[0], at[1]) }); got != want {
+				t.Errorf("%s: element %v: panic %v, want %v", what, at, got, want)
 			}
 		}
 	}

@@ -70,6 +70,38 @@ func packed(parts []string, pack func(text string) []byte) (b []byte) {
 	return b
 }
 
+// counting is a file that counts the bytes that are read.
+type counting struct {
+	*bytes.Reader
+	read int
+}
+
+func (c *counting) ReadAt(b []byte, at int64) (int, error) {
+	n, err := c.Reader.ReadAt(b, at)
+	c.read += n
+	return n, err
+}
+
+// Blocks of BGZF are found in a part of the file, and begin where an item does.
+func TestBlocksAreFoundInPlace(t *testing.T) {
+	var data []byte
+	var starts []int64
+	for range 20 {
+		starts = append(starts, int64(len(data)))
+		data = append(data, block(t, strings.Repeat("1,2,3\n", 10_000), gzip.NoCompression)...)
+	}
+	f := &counting{Reader: bytes.NewReader(data)}
+	cuts := must.Have(cutMembers(f, f.Size(), f.Size()/3))(t)
+	if len(cuts) < 3 || f.read > len(data)/2 {
+		t.Errorf("%d cuts after %d of %d bytes", len(cuts), f.read, len(data))
+	}
+	for _, c := range cuts {
+		if !slices.Contains(starts, c) {
+			t.Errorf("%d is no block's", c)
+		}
+	}
+}
+
 // However members lie in a text, the items between them have all its rows once, and an error of a row has its line.
 func TestMembers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))

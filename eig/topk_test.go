@@ -176,8 +176,9 @@ func TestTopKStops(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || len(values) != 3 || after.left < -1 {
 		t.Errorf("cancelled: %v %v, %d products too many", values, err, -after.left)
 	}
-	if _, _, err = Randomized(ctx, d, 3, Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("randomised, cancelled: %v", err)
+	var st Stats
+	if _, _, err = Randomized(ctx, d, 3, Options{Stats: &st}); !errors.Is(err, context.Canceled) || st.Products != 0 {
+		t.Errorf("randomised, cancelled: %v after %d products", err, st.Products)
 	}
 	if _, _, _, err = RandomizedSVD(ctx, gen.Normal(5, 4, 1), 2, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("SVD, cancelled: %v", err)

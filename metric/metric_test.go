@@ -355,3 +355,15 @@ func TestSizes(t *testing.T) {
 		t.Errorf("RMSE of NaN is %v", got)
 	}
 }
+
+// The deviation of values with weights is that of values that come as often; values without one have 0.
+func TestDeviation(t *testing.T) {
+	if got, want := Deviation([]float64{1, 2, 7}, []float64{2, 3, 1}), Deviation([]float64{1, 1, 2, 2, 2, 7}, nil); !(math.Abs(got-want) <= 1e-12) || !(math.Abs(want-math.Sqrt(63./6-6.25)) <= 1e-12) {
+		t.Errorf("with weights %v, of repeated values %v", got, want)
+	}
+	for _, y := range [][]float64{nil, {3}, {2, 2}, {math.MaxFloat64, -math.MaxFloat64}, {1, math.NaN()}} {
+		if got := Deviation(y, nil); got != 0 {
+			t.Errorf("%v has deviation %v, want 0", y, got)
+		}
+	}
+}

@@ -29,6 +29,7 @@ func TestBadArguments(t *testing.T) {
 		func() { NewScalar(2, 8, 1, 1) }, func() { NewScalar(2, 8, 0, float32(math.NaN())) }, func() { NewScalar(2, 5, 0, 1) },
 		func() { codes.Row(make([]float32, 3), 0) }, func() { codes.Row(make([]float32, 1), 0) }, func() { codes.Row(make([]float32, 2), 1) },
 		func() { codes.Distance(0, 1) }, func() { codes.Distance(-1, 0) },
+		func() { NewRaBitQ(NewRotation[float32](2, 4, 1), make([]float32, 3), 4) }, func() { NewRaBitQ(NewRotation[float32](2, 4, 1), []float32{1}, 4) },
 		func() { JLDim(100, 1e-12) }, func() { JLDim(1, .5) }, func() { JLDim(2, 1) },
 		func() { p.Apply(memory[4:8], memory[16:24], memory[:8]) }, func() { p.Apply(memory[:4], memory[16:24], memory[3:11]) },
 		func() { NewCountSketch[float64](2, 4, 1).Apply(a.Slice(0, 2), a, 1) },

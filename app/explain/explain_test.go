@@ -359,6 +359,26 @@ func TestRelevance(t *testing.T) {
 	}
 }
 
+// Nodes that come before their parents, are their own parents or are none of the tree, and columns that are none, are refused.
+func TestNoTree(t *testing.T) {
+	refused := func(columns int, tree []Node) (is bool) {
+		defer func() { is = recover() != nil }()
+		NewForest(columns, 0, [][]Node{tree}, mat.NewDense(1, 1, nil))
+		return false
+	}
+	good := []Node{{Left: 1, Right: 2}, {Left: 3, Right: 4}, {}, {}, {}}
+	if refused(1, good) || !refused(2, good) {
+		t.Error("a tree is refused, or a background of one column serves a forest of two")
+	}
+	for _, bad := range []Node{{Left: 1, Right: 4}, {Left: 3, Right: 1}, {Left: 3, Right: 0}, {Left: 5, Right: 4}, {Left: 3, Right: 5}, {Left: 3, Right: 4, Feature: -1}, {Left: 3, Right: 4, Feature: 1}} {
+		tree := slices.Clone(good)
+		tree[1] = bad
+		if !refused(1, tree) {
+			t.Errorf("%+v is a node", bad)
+		}
+	}
+}
+
 func ExampleForest() {
 	x := mat.NewDense(4, 2, []float64{0, 0, 0, 1, 1, 0, 1, 1})
 	tree := []Node{{Left: 1, Right: 2, Feature: 0, Threshold: .5}, {Value: 10}, {Left: 3, Right: 4, Feature: 1, Threshold: .5}, {Value: 20}, {Value: 40}}

@@ -29,6 +29,7 @@ type recorder struct {
 	runs   []gram.Run
 	rows   []int
 	plan   gram.Plan
+	deny   error // of every plan
 	shapes []gram.Shape
 	fit    func(x float64, d *dataset.Set) error
 }
@@ -64,7 +65,7 @@ func (f *recording) Plan(task dataset.Task, s gram.Shape, run gram.Run) (gram.Pl
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.shapes = append(f.shapes, s)
-	return f.plan, nil
+	return f.plan, f.deny
 }
 
 func (f *recording) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
@@ -262,6 +263,10 @@ func TestSearchFailures(t *testing.T) {
 	var ce *gram.ConfigError
 	if !errors.As(err, &ce) || !strings.HasPrefix(err.Error(), "x=1: ") || len(bad.runs) != 4 {
 		t.Errorf("%v after %d fits", err, len(bad.runs))
+	}
+	denied := &recorder{deny: errors.New("no plan")}
+	if _, err := (Config{Methods: []catalog.Method{denied.method()}, Grid: grid, Folds: 3}).Do(t.Context(), d); !errors.Is(err, denied.deny) || !strings.HasPrefix(err.Error(), "x=1: ") || len(denied.runs) != 0 {
+		t.Errorf("%v after %d fits without a plan", err, len(denied.runs))
 	}
 	slow := &recorder{fit: func(float64, *dataset.Set) error { return &gram.ConvergenceError{Iter: 1} }}
 	if _, err := (Config{Methods: []catalog.Method{slow.method()}, Grid: grid, Folds: 3}).Do(t.Context(), d); err == nil || !strings.Contains(err.Error(), "not converged") {

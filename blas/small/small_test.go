@@ -359,3 +359,14 @@ func BenchmarkSmall(b *testing.B) {
 		}
 	}
 }
+
+// Scales by powers of two are those of math.Ldexp, also where a factor would be no normal number.
+func TestScaled(t *testing.T) {
+	for _, x := range []float64{1, -1.5, math.MaxFloat64, 0x1p-1022, 0x1p-1074, 0} {
+		for e := -2200; e <= 2200; e += 7 {
+			if got, want := scaled(x, e), math.Ldexp(x, e); got != want {
+				t.Errorf("%g·2^%d is %g, want %g", x, e, got, want)
+			}
+		}
+	}
+}

@@ -463,6 +463,12 @@ func TestFitMatrix(t *testing.T) {
 			t.Errorf("%s: the kernels differ by %g", name, e)
 		}
 	}
+	k.SetSym(2, 1, math.NaN())
+	var de *gram.DataError
+	if _, err := (Config{}).FitMatrix(t.Context(), k, nil); !errors.As(err, &de) || de.Row != 1 || de.Col != 2 {
+		t.Errorf("an element that is no number: %v", err)
+	}
+	k.SetSym(2, 1, 0)
 	k.SetSym(0, 0, -1)
 	var no *gram.NotPDError
 	if _, err := (Config{}).FitMatrix(t.Context(), k, nil); !errors.As(err, &no) || !(no.Margin < 0) {

@@ -103,6 +103,12 @@ func TestGiven(t *testing.T) {
 	if got, want := fit(on).Stats().Objective[0], trace[len(trace)-1]; !(got <= want*(1+1e-12)) {
 		t.Errorf("the objective goes on at %v, it was %v", got, want)
 	}
+	linear := Config{Rank: 3, Rounds: 4}
+	trace, end = fit(linear).Stats().Objective, fit(linear).Variables()
+	linear.Rows.Given, linear.Columns.Given = Given{Factor: end.W}, Given{Factor: end.H}
+	if got, want := fit(linear).Stats().Objective[0], trace[len(trace)-1]; !(got <= want*(1+1e-12)) {
+		t.Errorf("the objective of linear maps goes on at %v, it was %v", got, want)
+	}
 	fast := must.Have(rff.Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 4, Frequencies: rff.Fastfood}.Fit(t.Context(), x))(t)
 	c.Rows.Learn, c.Rows.Given, c.Columns.Given = false, Given{Frequencies: fast}, Given{}
 	if !mat.EqualApprox(fit(c).RowFeatures().Map(nil, x), fast.Map(nil, x), 1e-12) {
