@@ -110,7 +110,7 @@ func (p *programs) run(ctx context.Context, dir string, s batch, flags ...string
 			args = []string{"sh", "-c", fmt.Sprintf(`ulimit -t %d && exec "$@"`, max(1, int(s.limit.Seconds()))), "sh", name}
 		}
 	}
-	args = slices.Concat(args, []string{"-test.paniconexit0", "-test.v", "-test.failfast", "-test.timeout", wall.String(), "-test.run", anyOf(s.tests)}, flags)
+	args = slices.Concat(args, []string{"-test.paniconexit0", "-test.v", "-test.failfast", "-test.timeout=" + wall.String(), "-test.run=" + anyOf(s.tests)}, flags)
 	if s.short {
 		args = append(args, "-test.short")
 	}
