@@ -474,6 +474,10 @@ func TestFitMatrix(t *testing.T) {
 	if _, err := (Config{}).FitMatrix(t.Context(), k, nil); !errors.As(err, &no) || !(no.Margin < 0) {
 		t.Errorf("a negative eigenvalue: %v", err)
 	}
+	var ce *gram.ConfigError
+	if _, err := (Config{}).FitMatrix(t.Context(), new(mat.SymDense), nil); !errors.As(err, &ce) || ce.Field != "rows" {
+		t.Errorf("a matrix without rows: %v", err)
+	}
 	m, err := Config{}.FitMatrix(t.Context(), mat.NewSymDense(3, nil), nil)
 	if err != nil || mat.Norm(m.Transform(), 2) != 0 {
 		t.Errorf("a matrix of zeros: %v", err)
