@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -286,5 +287,19 @@ func TestScanBeginsAgain(t *testing.T) {
 	info, err := Scan(t.Context(), filepath.Join(dir, "*.csv"), Options{Table: true, Target: "y", Task: Regression})
 	if err != nil || info.N != 3 || info.D != 2 || !slices.Equal(info.Schema.Columns[1].Levels, []string{"2", "4", "red"}) {
 		t.Errorf("%+v, %v", info, err)
+	}
+}
+
+// A column of too many different texts is refused with their number, as far as they are counted.
+func TestTooManyTexts(t *testing.T) {
+	for n, want := range map[int]string{30: `column "c" has 30 different texts in 30 rows`, 5000: "has more than 4096 different texts in 5000 rows"} {
+		var text strings.Builder
+		text.WriteString("c,y\n")
+		for i := range n {
+			fmt.Fprintf(&text, "t%dx,1\n", i)
+		}
+		if _, err := Read(strings.NewReader(text.String()), Options{Name: "a.csv", Table: true}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d texts: %v, want %q in it", n, err, want)
+		}
 	}
 }

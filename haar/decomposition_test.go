@@ -327,13 +327,16 @@ func TestPyramidPyWavelets(t *testing.T) {
 func TestDecompositionPanics(t *testing.T) {
 	x := num.MakeRows[float64](4, 6)
 	d, p := NewDecomposition[float64](6, 1, Symmetric), NewPyramid[float64](4, 6, 1, Symmetric)
+	for _, level := range []int{-1, 0, 2} {
+		if got := must.Recovered(func() { d.Details(level) }); got != "haar: the level is out of range" {
+			t.Errorf("details of level %d: panic %v", level, got)
+		}
+	}
 	for i, call := range []func(){
 		func() { NewDecomposition[float64](0, AllLevels, Zero) },
 		func() { NewDecomposition[float64](8, 4, Zero) },
 		func() { NewDecomposition[float64](8, 1, Reflect+1) },
 		func() { NewPyramid[float64](8, 1, 1, Zero) },
-		func() { d.Details(0) },
-		func() { d.Details(2) },
 		func() { d.Forward(x.Data[:6], x.Data[2:8]) },
 		func() { d.Forward(x.Data[:5], x.Data[6:12]) },
 		func() { d.Inverse(x.Data[:6], x.Data[6:13]) },

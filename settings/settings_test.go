@@ -414,3 +414,23 @@ func TestRangeAt(t *testing.T) {
 		}
 	}
 }
+
+// colored has a color, of which it takes one away.
+type colored struct{ Color color }
+
+func (c *colored) Settings(s *settings.Fields) {
+	settings.Choice(s, &c.Color, "color", "what it looks like", red, blue)
+	s.Without("color", "blue")
+}
+
+// A choice that is taken away is refused as one that never was, and the others stay.
+func TestWithout(t *testing.T) {
+	var c colored
+	b := settings.Bind(&c)
+	if err := b.Set("color=red"); err != nil || !slices.Equal(b.Lookup("color").Choices, []string{"red"}) {
+		t.Errorf("%v of %v", err, b.Lookup("color").Choices)
+	}
+	if err := b.Set("color=blue"); err == nil || c.Color != red || strings.Contains(err.Error(), "red or blue") {
+		t.Errorf("%v, and the color is %v", err, c.Color)
+	}
+}

@@ -279,3 +279,17 @@ func TestForgedEncoding(t *testing.T) {
 		}
 	}
 }
+
+// Each fill but Keep has its name.
+func TestParseFill(t *testing.T) {
+	for _, f := range []Fill{AutoFill, Median, Mean} {
+		if got, err := ParseFill(f.String()); got != f || err != nil {
+			t.Errorf("%v is %v, %v", f, got, err)
+		}
+	}
+	for _, name := range []string{"keep", "", "Mean"} {
+		if _, err := ParseFill(name); err == nil {
+			t.Errorf("%q is a fill", name)
+		}
+	}
+}

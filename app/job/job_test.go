@@ -377,6 +377,10 @@ func TestRefused(t *testing.T) {
 			t.Errorf("a merge of %+v: no error", at)
 		}
 	}
+	apart := errors.New("they do not belong together")
+	if _, err := scan.merge(ctx, node{1, 0}, func(int) (State, error) { return alone{err: apart}, nil }); !errors.Is(err, apart) || !strings.HasPrefix(err.Error(), scan.Name+", state 1 of depth 0: ") {
+		t.Errorf("a merge of states that cannot be added: %v", err)
+	}
 	// What another machine computes otherwise is refused.
 	for want, at := range map[string]platform{"GRAM_LEVEL": {"other", machine().Backend}, "backend": {machine().Level, "other"}} {
 		s, err := scan.unpack(good, node{0, 3})
@@ -695,3 +699,11 @@ func TestLargest(t *testing.T) {
 		}
 	}
 }
+
+// alone is a state to which no other one can be added.
+type alone struct {
+	State
+	err error
+}
+
+func (a alone) add(State) error { return a.err }

@@ -75,6 +75,9 @@ func TestFind(t *testing.T) {
 					t.Errorf("lambda %v: f %d is %v, want %v", lambda, i, m.F[i], f)
 				}
 			}
+			if want := evidence(k, lambda, y, weights, m.F); !(math.Abs(m.Likelihood-want) <= 1e-6*math.Abs(want)) {
+				t.Errorf("lambda %v: likelihood %v, want %v", lambda, m.Likelihood, want)
+			}
 			for most := range m.Steps {
 				early, err := Find(t.Context(), k, lambda, y, weights, nil, 1e-7, most)
 				var open *gram.ConvergenceError
@@ -127,4 +130,24 @@ func TestWeight(t *testing.T) {
 	if err != nil || !(math.Abs(m.Likelihood-other.Likelihood) <= 1e-8) {
 		t.Errorf("likelihood %v, want %v: %v", m.Likelihood, other.Likelihood, err)
 	}
+}
+
+// evidence returns Σ w·log σ(yf) − fᵀg/2 − log det(I + W^{1/2}·K·W^{1/2}/λ)/2 at the mode f with the gradient g.
+func evidence(k *mat.Dense, lambda float64, y, w, f []float64) float64 {
+	n := len(y)
+	value, root := 0., make([]float64, n)
+	for i, v := range f {
+		p := Sigmoid(-y[i] * v)
+		root[i] = math.Sqrt(weightOf(w, i) * p * (1 - p))
+		value -= weightOf(w, i) * (math.Log1p(math.Exp(-y[i]*v)) + y[i]*p*v/2)
+	}
+	b := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			b.Set(i, j, root[i]*k.At(i, j)*root[j]/lambda)
+		}
+		b.Set(i, i, 1+b.At(i, i))
+	}
+	det, _ := mat.LogDet(b)
+	return value - det/2
 }
