@@ -564,6 +564,29 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// Rows with too many features for sums over the rows are refused before a pass makes these, with and without a limit of
+// the memory.
+func TestTooWide(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.libsvm")
+	if err := os.WriteFile(path, fmt.Appendf(nil, "1.5 1:1\n2.5 %d:1\n", mostFeatures+1), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j, err := New(Spec{Data: path, Method: "linear", Task: "regression"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := j.Scan().Sum(t.Context(), gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []int64{0, 1 << 30} {
+		var refused *gram.ConfigError
+		if _, err := j.Features(t.Context(), s, gram.Run{MemoryLimit: limit}); !errors.As(err, &refused) || refused.Field != "features" {
+			t.Errorf("%d features, a limit of %d bytes: %v", mostFeatures+1, limit, err)
+		}
+	}
+}
+
 // Classes from a stream are those of a fit in memory: the objective is the least one. A scheduler
 // may run a fixed number of passes: those that Newton's method does not need do nothing, and
 // after too few the model comes with an error.

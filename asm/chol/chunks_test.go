@@ -10,7 +10,7 @@ import (
 )
 
 // TestChunks runs every function on sizes that exceed a multiple of the size
-// of one assembly call by one. Calls for parts of at most that size must give
+// of one assembly call by one, and Sweep on such a multiple, too. Calls for parts of at most that size must give
 // the same bits.
 func TestChunks(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, asmtest.Types(checkChunks[float64], checkChunks[float32]))
@@ -59,13 +59,13 @@ func checkChunks[F num.Float](t *testing.T) {
 		equal("panel "+name, v, wantV)
 	}
 	for _, length := range []int{1, 7, 64, 300, maxWork, 4*maxWork + 1} {
-		for _, chunks := range []int{1, 2} {
-			n := chunks*max(1, 4*maxWork/length) + 1
-			b, w, d, c := asmtest.Normal[F](r, n*length), asmtest.Normal[F](r, length), asmtest.Normal[F](r, length), asmtest.Normal[F](r, length)
+		step, stride := max(1, 4*maxWork/length), length+1
+		for _, n := range []int{step, step + 1, 2 * step, 2*step + 1} {
+			b, w, d, c := asmtest.Normal[F](r, (n-1)*stride+length), asmtest.Normal[F](r, length), asmtest.Normal[F](r, length), asmtest.Normal[F](r, length)
 			want := append([]F(nil), b...)
-			Sweep(b, n, length, w, d, c)
+			Sweep(b, n, stride, w, d, c)
 			for i := range n {
-				Sweep(want[i*length:][:length], 1, length, w, d, c)
+				Sweep(want[i*stride:][:length], 1, stride, w, d, c)
 			}
 			equal(fmt.Sprintf("sweep of %d rows of %d", n, length), b, want)
 		}

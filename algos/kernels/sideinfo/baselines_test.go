@@ -382,6 +382,21 @@ func TestCSI(t *testing.T) {
 	if r := m.Stats().Rank; r != 5 {
 		t.Errorf("rank %d of 5 different rows", r)
 	}
+	// Nothing is left to look at after as many columns as the rank: of orthogonal rows it is the shorter one, not the
+	// longer one, that tells the classes of the labeled rows.
+	axes := mat.NewDense(24, 2, nil)
+	for i := range 24 {
+		if y.Class[i] = i % 2; i == 23 {
+			axes.Set(i, 0, 2)
+			y.Class[i] = -1
+		} else if i%2 == 1 {
+			axes.Set(i, 1, 1)
+		}
+	}
+	m = must.Have((CSI{Kernel: kernel.Linear{}, M: 1}).Fit(context.Background(), axes, y))(t)
+	if u := m.Landmarks().RawRowView(0); !slices.Equal(u, []float64{0, 1}) {
+		t.Errorf("the pivot is %v, want the row that tells the classes", u)
+	}
 }
 
 func TestBaselinesErrors(t *testing.T) {

@@ -233,6 +233,20 @@ func TestUnits(t *testing.T) {
 	}
 }
 
+// With the λ that was learned as the given one, the widths come to the same criterion, and λ stays.
+func TestLambdaGiven(t *testing.T) {
+	x, y := wavy(9, 90, 3, 1)
+	want := must.Have(Config{Kernel: kernels[0]}.Learn(t.Context(), x, y, nil))(t)
+	got := must.Have(Config{Kernel: kernels[0], Lambda: gram.Set(want.Lambda)}.Learn(t.Context(), x, y, nil))(t)
+	if !(math.Abs(got.Lambda-want.Lambda) <= 1e-8) {
+		t.Errorf("lambda %v was given as %v", got.Lambda, want.Lambda)
+	}
+	last := func(l *Learned) float64 { return l.Stats.Criterion[len(l.Stats.Criterion)-1] }
+	if !(math.Abs(last(got)-last(want)) <= 90*1e-3) {
+		t.Errorf("the criterion is %v with the given lambda, %v with the same that is learned", last(got), last(want))
+	}
+}
+
 // Data without information give finite widths, or a named error.
 func TestDegenerate(t *testing.T) {
 	x, y := wavy(11, 40, 2, 1)

@@ -44,6 +44,11 @@ func TestProducts(t *testing.T) {
 					t.Errorf("seed %d, %s: products differ by %g", seed, f.name, d)
 				}
 			}
+			x = must.Have(a.subspace(t.Context(), a.rows, v, 0))(t)
+			y = must.Have(b.subspace(t.Context(), b.rows, v, 1e-12))(t)
+			if d := far(x, y); f.name != "Trace" && !(d <= 1e-8) {
+				t.Errorf("seed %d, %s: solutions without signs differ by %g", seed, f.name, d)
+			}
 			x = must.Have(a.solve(t.Context()))(t)
 			s.Violation, s.Gap = 1e-20, 1e-20
 			y = must.Have(b.solve(t.Context()))(t)
