@@ -70,7 +70,7 @@ func numPy(t *testing.T) string {
 }
 
 // TestNumPyHeads compares what docs/gram_model.py says of the method, the version and the settings of a
-// model and of the models inside it. A file of another format is refused.
+// model and of the models inside it, and its lists of strings. A file of another format is refused.
 func TestNumPyHeads(t *testing.T) {
 	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	folder := cmp.Or(os.Getenv("GRAM_PYTHON"), "../docs")
@@ -81,7 +81,7 @@ func TestNumPyHeads(t *testing.T) {
 sys.path.insert(0, sys.argv[1])
 import gram_model
 def show(model, prefix=""):
-    print(json.dumps([prefix, model.method, model.version, model.config]))
+    print(json.dumps([prefix, model.method, model.version, model.config, model.get("names")]))
     for name, part in model.parts.items():
         show(part, prefix + name + "/")
 show(gram_model.load(sys.argv[2]))`
@@ -105,7 +105,11 @@ show(gram_model.load(sys.argv[2]))`
 	for _, c := range f.Contents() {
 		var config any
 		must.Do(t, json.Unmarshal(c.Config, &config))
-		if want := []any{c.Method, float64(c.Version), config}; !reflect.DeepEqual(heads[c.Prefix], want) {
+		var names any
+		if c.Prefix == "" {
+			names = []any{"a", "bc"}
+		}
+		if want := []any{c.Method, float64(c.Version), config, names}; !reflect.DeepEqual(heads[c.Prefix], want) {
 			t.Errorf("part %q: %v, want %v", c.Prefix, heads[c.Prefix], want)
 		}
 	}

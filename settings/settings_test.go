@@ -187,6 +187,9 @@ func TestBind(t *testing.T) {
 			t.Errorf("%s is %q, want %q", setting, got, want)
 		}
 	}
+	if err := b.Set("m=9007199254740992"); err != nil || c.M != 1<<53 {
+		t.Errorf("the largest integer: %v, %v", c.M, err)
+	}
 	if err := b.Set("off=false"); err != nil || c.Off {
 		t.Errorf("off=false: %v, %v", c.Off, err)
 	}
@@ -197,22 +200,23 @@ func TestBind(t *testing.T) {
 
 func TestBadText(t *testing.T) {
 	for text, want := range map[string]string{
-		"m=0":          "at least 1",
-		"m=2.5":        "an integer",
-		"m=1e300":      "an integer",
-		"lambda=x":     "a number",
-		"lambda=NaN":   "a number",
-		"lambda=inf":   "a number",
-		"lambda=-1":    "at least 0",
-		"part-share=2": "above 0, at most 1",
-		"cache=0":      "at least 1",
-		"off=maybe":    "true or false",
-		"color=green":  "red, blue",
-		"shape=line":   "square, triangle",
-		"weights=1,,2": "commas",
-		"weights=-1":   "at least 0",
-		"nope=1":       "there are m, rank",
-		"nope":         "name=value",
+		"m=0":                "at least 1",
+		"m=2.5":              "an integer",
+		"m=1e300":            "an integer",
+		"m=9007199254740994": "an integer", // float64 has not every integer here
+		"lambda=x":           "a number",
+		"lambda=NaN":         "a number",
+		"lambda=inf":         "a number",
+		"lambda=-1":          "at least 0",
+		"part-share=2":       "above 0, at most 1",
+		"cache=0":            "at least 1",
+		"off=maybe":          "true or false",
+		"color=green":        "red, blue",
+		"shape=line":         "square, triangle",
+		"weights=1,,2":       "commas",
+		"weights=-1":         "at least 0",
+		"nope=1":             "there are m, rank",
+		"nope":               "name=value",
 	} {
 		var c outer
 		err := settings.Bind(&c).Set(text)

@@ -121,6 +121,16 @@ func TestRanges(t *testing.T) {
 	}
 }
 
+// A search makes a fit for each candidate, fold and repeat.
+func TestFits(t *testing.T) {
+	grid := []Choice{{"a", []string{"1", "2", "3"}}, {"b", []string{"1", "2"}}}
+	for want, c := range map[int]Config{30: {Grid: grid, Folds: 5}, 60: {Grid: grid, Folds: 5, Repeats: 2}, 12: {Trials: 4, Folds: 3}} {
+		if got := c.Fits(1); got != want {
+			t.Errorf("%d fits, want %d", got, want)
+		}
+	}
+}
+
 // Rows of a group are never on both sides, and repetitions divide anew.
 func TestSearchSplits(t *testing.T) {
 	d := catalogtest.Set(algotest.Problem(3, 60, 3, 2), algotest.Regression)

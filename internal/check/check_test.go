@@ -104,6 +104,8 @@ func TestLabeled(t *testing.T) {
 	y := gram.Labels{Class: []int{0, 1}, Names: []string{"a", "b"}}
 	at(t, "good", Labeled(y, []float64{1, 2}, 2), -1, 0, 0, "")
 	at(t, "labels first", Labeled(y, []float64{-1, 2}, 3), 2, -1, math.NaN(), "as many labels")
+	at(t, "one class", Labeled(gram.Labels{Class: []int{0, 0}, Names: []string{"a"}}, nil, 2), 0, -1, 0, "all rows are of one class")
+	at(t, "one class of two", Labeled(gram.Labels{Class: []int{1, 1}, Names: y.Names}, nil, 2), -1, 0, 0, "")
 	at(t, "weights", Labeled(y, []float64{-1, 2}, 2), 0, -2, -1, "not negative")
 }
 

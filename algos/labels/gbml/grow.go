@@ -27,7 +27,6 @@ type grower struct {
 	rows   []int32
 	spare  []int32
 	leaves []int32 // of each row
-	labels int
 
 	// These fields belong to the node that is being split.
 	node  local
@@ -95,7 +94,7 @@ func (a *arena[T]) reset() {
 
 func newGrower(ctx context.Context, c Config, z *bins.Table, labels int) *grower {
 	return &grower{ctx: ctx, c: c, z: z, rows: make([]int32, z.N), spare: make([]int32, z.N),
-		leaves: make([]int32, z.N), index: make([]int32, labels), labels: labels}
+		leaves: make([]int32, z.N), index: make([]int32, labels)}
 }
 
 // grow adds a tree to f and returns the leaf of each row.

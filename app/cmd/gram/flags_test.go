@@ -459,6 +459,15 @@ func TestComparisonPage(t *testing.T) {
 			}
 		}
 	}
+
+	// Of accuracies the plot has the shares of wrong rows.
+	out.Reset()
+	if err := comparisonPage(&out, p, []comparison{{Model: "a", M: 10, Metric: "accuracy", Value: .98}, {Model: "a", M: 20, Metric: "accuracy", Value: .7}}, story{}); err != nil {
+		t.Fatal(err)
+	}
+	if plot := strings.Split(out.String(), "<figure>")[1]; !strings.Contains(plot, ">5\u00a0%<") || !strings.Contains(plot, ">20\u00a0%<") {
+		t.Errorf("the axis from 2 to 30 %% has no ticks at 5 and 20 %%: %s", plot)
+	}
 }
 
 func TestCompareErrors(t *testing.T) {
