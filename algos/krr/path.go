@@ -447,9 +447,9 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 		if err != nil {
 			return nil, err
 		}
+		n, _ := numbers.Dims()
 		models, err := c.FitEach(ctx, numbers, y, w, lambda)
 		for i, m := range models {
-			n, _ := numbers.Dims()
 			models[i] = m.ofValues(n)
 		}
 		return models, err
