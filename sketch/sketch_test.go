@@ -259,6 +259,27 @@ func TestLeastSquares(t *testing.T) {
 	}
 }
 
+// Every iteration is an event with the number of iterations so far, their limit and the residual.
+func TestLeastSquaresProgress(t *testing.T) {
+	a, b := problem(500, 5)
+	for limit, want := range map[int]int64{0: 100, 70: 70} {
+		var events []gram.Event
+		l := LeastSquares{Iterations: limit, Run: gram.Run{Progress: func(e gram.Event) { events = append(events, e) }}}
+		s := must.Have(l.Solve(t.Context(), a, b))(t)
+		if len(events) != s.Iterations || s.Iterations == 0 {
+			t.Fatalf("%d events in %d iterations", len(events), s.Iterations)
+		}
+		for i, e := range events {
+			if e.Phase != "iterations" || e.Done != int64(i+1) || e.Total != want {
+				t.Errorf("limit %d, event %d: %+v", limit, i, e)
+			}
+		}
+		if last := events[len(events)-1].Objective; last != s.Residual {
+			t.Errorf("limit %d: the last event has the residual %v, the solution %v", limit, last, s.Residual)
+		}
+	}
+}
+
 // One seed gives one sketch or transform, and other seeds give other ones.
 func TestSeeds(t *testing.T) {
 	const n, k = 40, 12 // k is the size of what is smaller than the rows or the columns
