@@ -2,10 +2,12 @@ package kernel
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -96,6 +98,24 @@ func TestProductColumns(t *testing.T) {
 	p.Rows(got, gram.Dense(gram.Rows[float64]{Data: []float64{0, 2}, N: 2, D: 1, Stride: 1}))
 	if got.Data[0] != 1+300 || got.Data[1] != 21+2300 {
 		t.Errorf("%v", got.Data)
+	}
+}
+
+// The transposed product with a kernel by Columns is the sum over the rows of x that its definition is.
+func TestTransposedProductColumns(t *testing.T) {
+	t.Run("float64", testTransposedProductColumns[float64])
+	t.Run("float32", testTransposedProductColumns[float32])
+}
+
+func testTransposedProductColumns[F gram.Float](t *testing.T) {
+	g := mat.NewSymDense(4, []float64{5, 1, 2, 3, 1, 6, 4, 7, 2, 4, 8, 9, 3, 7, 9, 10})
+	k := must.Have(FromMatrix(g))(t)
+	b := Against[F](k, mat.NewDense(2, 1, []float64{3, 1}))
+	v := gram.Rows[F]{Data: []F{1, 10, -1, 2, 20, -1, 3, 30, -1}, N: 3, D: 2, Stride: 3}
+	got := gram.Rows[F]{Data: []F{-1, -1, -1, -1, -1, -1}, N: 2, D: 2, Stride: 3}
+	b.MulT(got, gram.Dense(gram.Rows[F]{Data: []F{0, 2, 3}, N: 3, D: 1, Stride: 1}), v)
+	if want := []F{3 + 2*9 + 3*10, 510, -1, 1 + 2*4 + 3*7, 300, -1}; !slices.Equal(got.Data, want) {
+		t.Errorf("%v, want %v", got.Data, want)
 	}
 }
 
