@@ -307,6 +307,35 @@ func TestManifold(t *testing.T) {
 	}
 }
 
+// A product with the kernel matrix that no number holds is an error.
+func TestManifoldOverflow(t *testing.T) {
+	x, _ := gen.Blobs(25, 3, 2, 2, 4)
+	var data *gram.DataError
+	if f, err := (Manifold{Kernel: kernel.Gaussian{Gamma: .3}, Ratio: gram.Set(1e308)}).Fit(t.Context(), x); !errors.As(err, &data) || f != nil {
+		t.Errorf("%v, %v, want a *gram.DataError", f, err)
+	}
+}
+
+// A kernel of some features alone is truncated, to at least one of them.
+func TestTruncate(t *testing.T) {
+	points, v := gen.Normal(5, 3, 1), gen.Normal(5, 2, 2)
+	function := func(alpha float64) *Function {
+		return NewFunction(kernel.Gaussian{Gamma: .3}, alpha, points, v, []float64{1, -1}, 1)
+	}
+	const want = "itml: only a kernel with α = 0 can be truncated, to a rank ≥ 1"
+	for name, f := range map[string]func(){
+		"the base kernel": func() { function(1).Truncate(1) },
+		"no rank":         func() { function(0).Truncate(0) },
+	} {
+		if got := must.Recovered(f); got != want {
+			t.Errorf("%s: panic %v, want %q", name, got, want)
+		}
+	}
+	if _, r := function(0).Truncate(1).Dims(); r != 1 {
+		t.Errorf("%d features, want 1", r)
+	}
+}
+
 // Constraints that contradict each other, by themselves or together, end in a
 // clear error without slack, and in a kernel with it.
 func TestInfeasible(t *testing.T) {
