@@ -35,4 +35,10 @@ func TestOperatorLooks(t *testing.T) {
 			return m.Operator().Eigenvalues(ctx)
 		},
 	})
+	// There is a look before each of three clusters and one before the last decomposition.
+	for looks := range 4 {
+		if values, err := m.Operator().Eigenvalues(looktest.After(t.Context(), looks)); err != context.Canceled || values != nil {
+			t.Errorf("the context ended at look %d: %v, %v, want %v", looks+1, values, err, context.Canceled)
+		}
+	}
 }
