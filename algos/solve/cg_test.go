@@ -331,3 +331,27 @@ func TestCGRough(t *testing.T) {
 		}
 	}
 }
+
+// A column that has converged is not among those by which the recurrence is judged: it does not
+// make the others begin again, with A in place of Rough.
+func TestCGRoughConverged(t *testing.T) {
+	const n = 60
+	values := decades(n, -3)
+	a := mat.NewDense(n, n, nil)
+	for i, v := range values {
+		a.Set(i, i, v)
+	}
+	var rough mat.Dense
+	rough.Scale(1+1e-6, a)
+	b := random(2, n, 2)
+	for i := range n {
+		b.Set(i, 0, 0)
+	}
+	b.Set(0, 0, 1) // an eigenvector: one step solves it for Rough
+	index := []int{0, 7, 20, 33, 48, 59}
+	products := &dense{a: a}
+	st := must.Have(CG(t.Context(), mat.NewDense(n, 2, nil), products, 1e-2, b, Options{Tol: 1e-9, Rough: &Rough{&dense{a: &rough}, index, someRows(a, index)}}))(t)
+	if !(products.count < st.Iter/2) {
+		t.Errorf("%d products with A in %d iterations", products.count, st.Iter)
+	}
+}
