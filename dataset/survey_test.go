@@ -204,3 +204,10 @@ func TestWithin(t *testing.T) {
 		}
 	}
 }
+
+// What is no table has no survey.
+func TestSurveyOfNoTable(t *testing.T) {
+	if _, err := ReadSurvey(t.Context(), strings.NewReader("1 1:2\n"), Options{Format: LIBSVM}, nil); err == nil || !strings.Contains(err.Error(), "Categories") {
+		t.Error(err)
+	}
+}

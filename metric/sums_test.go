@@ -1,10 +1,13 @@
 package metric
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -101,6 +104,15 @@ func TestSums(t *testing.T) {
 			if m.sums != nil && (m.Needs == NeedValue) == (classes == 0) && !math.IsNaN(none.Of(m)) {
 				t.Errorf("%s of no rows is %v", m.Name, none.Of(m))
 			}
+		}
+	}
+}
+
+// Sums of classes and of values do not go together.
+func TestSumsOfOthers(t *testing.T) {
+	for _, c := range [][2]int{{0, 2}, {2, 0}} {
+		if got := must.Recovered(func() { NewSums(c[0]).Merge(NewSums(c[1])) }); got == nil || !strings.HasPrefix(fmt.Sprint(got), "metric: ") {
+			t.Errorf("sums of %d classes take those of %d: panic %v", c[0], c[1], got)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -89,6 +91,12 @@ func TestWorseThanLinear(t *testing.T) {
 			}
 		} else if c.m.Name != "bregman" {
 			t.Error(err)
+		}
+		if d := c.d.Task(); err == nil && got != "" && d == dataset.Regression {
+			rmse := fmt.Sprintf("is %.4g, that of a linear model %.4g", math.Sqrt(stat.Mean(h.Loss, nil)), math.Sqrt(stat.Mean(h.Linear, nil)))
+			if !strings.HasSuffix(got, rmse) {
+				t.Errorf("%s: %q, want %q at its end", c.m.Name, got, rmse)
+			}
 		}
 		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s with %v: %q, want %q", c.m.Name, c.set, got, c.want)
