@@ -42,7 +42,7 @@ func TestPlatt(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{2, 7, 300} {
 		scores, class, w := mat.NewDense(n, 1, nil), make([]int, n), make([]float64, n)
-		var copies, big []float64
+		var copies, big, low []float64
 		var copied []int
 		for i := range n {
 			s := r.NormFloat64()
@@ -52,7 +52,7 @@ func TestPlatt(t *testing.T) {
 			scores.Set(i, 0, s)
 			w[i] = float64(1 + r.IntN(3))
 			for range int(w[i]) {
-				copies, big, copied = append(copies, s), append(big, 1e6*s), append(copied, class[i])
+				copies, big, low, copied = append(copies, s), append(big, 1e6*s), append(low, 1e200*(s-9)), append(copied, class[i])
 			}
 		}
 		class[0], copied[0] = 1-class[1], 1-class[1]
@@ -76,13 +76,13 @@ func TestPlatt(t *testing.T) {
 		}
 		near(t, fmt.Sprintf("gradient at %d rows", n), math.Hypot(ga, gb), 0, 1e-7*float64(n))
 		for _, v := range []struct {
-			s    []float64
-			unit float64
-		}{{copies, 1}, {big, 1e6}} {
+			s           []float64
+			unit, shift float64
+		}{{copies, 1, 0}, {big, 1e6, 0}, {low, 1e200, 9}} {
 			same := must.Have(Fit(Platt, mat.NewDense(len(v.s), 1, v.s), labels(copied, 2), false, nil))(t)
 			h := same.Sigmoids()[0]
 			near(t, "A", h.A*v.unit, g.A, 1e-6*(1+math.Abs(g.A)))
-			near(t, "B", h.B, g.B, 1e-6*(1+math.Abs(g.B)))
+			near(t, "B", h.B, g.B+v.shift*g.A, 1e-6*(1+math.Abs(g.B)+v.shift*math.Abs(g.A)))
 		}
 	}
 	// Scores without information give the frequency, smoothed.

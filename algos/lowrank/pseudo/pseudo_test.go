@@ -138,9 +138,12 @@ func TestBadSettings(t *testing.T) {
 		"Certificate": {Kernel: rbf, Certificate: -1},
 	} {
 		_, err := c.Fit(context.Background(), x)
-		var ce *gram.ConfigError
-		if want := string(bytes.TrimSpace([]byte(name))); !errors.As(err, &ce) || ce.Field != want {
-			t.Errorf("%s: error %v", name, err)
+		_, failed := c.Plan(gram.Shape{N: 30, D: 3})
+		for _, err := range []error{err, failed} {
+			var ce *gram.ConfigError
+			if want := string(bytes.TrimSpace([]byte(name))); !errors.As(err, &ce) || ce.Field != want {
+				t.Errorf("%s: error %v", name, err)
+			}
 		}
 	}
 }
