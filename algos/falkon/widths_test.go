@@ -30,6 +30,11 @@ func TestWithWidths(t *testing.T) {
 	if err != nil || other != nil || got.Lambda != want.Lambda || got.M != 20 || fmt.Sprint(got.Kernel) != fmt.Sprint(want.Kernel) {
 		t.Errorf("%+v, %v, want the kernel and lambda of %+v, %v", got, err, want, other)
 	}
+	given := c
+	given.Lambda = gram.Set(.3)
+	if got, _, err := given.WithWidths(t.Context(), by, d.X, y, d.Weights); err != nil || got.Lambda != given.Lambda || fmt.Sprint(got.Kernel) == fmt.Sprint(want.Kernel) {
+		t.Errorf("with a λ that is given: %+v, %v", got, err)
+	}
 	var de *gram.DataError
 	if _, _, err := c.WithWidthsClasses(t.Context(), by, d.X, gram.Labels{Class: make([]int, 60), Names: []string{"a"}}, nil); !errors.As(err, &de) {
 		t.Errorf("one class: %v", err)

@@ -171,6 +171,10 @@ func TestReportsOfRidge(t *testing.T) {
 			}
 		}
 	}
+	m := must(plain[catalog.Fitter](t, "krr").Fit(t.Context(), noisy(120, true).Select([]int{0}), run))(t)
+	if text, _ := catalog.Certificate(m); text != "solved by a factorization" {
+		t.Errorf("one row: %q", text)
+	}
 }
 
 // A machine on features has the λ or the c that it was trained with; one on the columns has none that was chosen.
