@@ -187,8 +187,8 @@ func TestBind(t *testing.T) {
 			t.Errorf("%s is %q, want %q", setting, got, want)
 		}
 	}
-	if err := b.Set("m=9007199254740992"); err != nil || c.M != 1<<53 {
-		t.Errorf("the largest integer: %v, %v", c.M, err)
+	if err := b.Set("cache=8589934592"); err != nil || c.Cache != 1<<53 {
+		t.Errorf("the largest integer, of MiB: %v, %v", c.Cache, err)
 	}
 	if err := b.Set("off=false"); err != nil || c.Off {
 		t.Errorf("off=false: %v, %v", c.Off, err)
