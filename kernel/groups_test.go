@@ -9,7 +9,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/must"
-	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -19,9 +18,6 @@ import (
 // rounding, has the same bits for all rows, a single row, sparse rows, blocks and
 // several goroutines, and allocates nothing.
 func TestGroups(t *testing.T) {
-	if race.Enabled && testing.Short() {
-		t.Skip("arithmetic: runs without the race detector")
-	}
 	t.Run("float64", testGroups[float64])
 	t.Run("float32", testGroups[float32])
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/must"
-	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/num/rng"
 )
@@ -182,9 +181,6 @@ func testForward[F num.Float](t *testing.T) {
 // TestAccuracy checks the error bound of doc.go, and that the bits of a row
 // depend neither on the batch nor on the workers.
 func TestAccuracy(t *testing.T) {
-	if race.Enabled && testing.Short() {
-		t.Skip("arithmetic: runs without the race detector")
-	}
 	eachType(t, testAccuracy[float32], testAccuracy[float64])
 }
 

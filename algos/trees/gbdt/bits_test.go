@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/asmtest"
@@ -62,7 +61,6 @@ func exactSum(t *testing.T, m modelfile.Model) string {
 // goroutines, from memory and from a file. ci/arm64 and ci/platforms run this test on other machines. Sums that
 // change on purpose change here.
 func TestExactBits(t *testing.T) {
-	algotest.Serial(t)
 	mixed := []Column{{}, {}, {}, {Levels: 9}, {Missing: true}}
 	weights := make([]float64, 5000)
 	for i := range weights {

@@ -118,6 +118,7 @@ func TestExplain(t *testing.T) {
 	fails(t, 2, []string{"rmse"}, "explain", "--model", model, "--data", classes, "--metric", "rmse")
 	fails(t, 2, []string{"--repeats"}, "explain", "--model", model, "--data", classes, "--repeats", "0")
 	fails(t, 2, []string{"--rows"}, "explain", "--model", model, "--data", classes, "--rows", "1")
+	fails(t, 2, []string{"--top"}, "explain", "--model", model, "--data", classes, "--top", "-1")
 
 	// Shapley values are of one output: of several classes one is named.
 	three := filepath.Join(dir, "three.libsvm")
@@ -127,7 +128,6 @@ func TestExplain(t *testing.T) {
 	ok(t, "fit", "--method", "gbdt", "--data", three, "-o", model, "--set", "rounds=5", "--set", "min-rows=5")
 	fails(t, 2, []string{"--shapley", "--output"}, "explain", "--model", model, "--data", three, "--shapley", shapley)
 	ok(t, "explain", "--model", model, "--data", three, "--shapley", shapley, "--output", "2")
-	fails(t, 2, []string{"--top"}, "explain", "--model", model, "--data", classes, "--top", "-1")
 }
 
 // The columns of a table are explained under their names, and categories by their levels.
